@@ -14,12 +14,12 @@ export function readConversation(messages: readonly ChatMessage[]): {
       owner: 'you',
     });
   }
-  const instructions = messages.filter(({ role }) => role === 'system').map(textOf);
+  const instructions = messages.filter(({ role }) => role === 'system').map(messageText);
   const said = messages.filter(({ role }) => role !== 'system');
   return { messages: withResults(said), instructions: instructions.filter((text) => text !== '') };
 }
 
-export function textOf({ content }: ChatMessage): string {
+export function messageText({ content }: ChatMessage): string {
   if (typeof content === 'string') return content;
   return partsOf(content)
     .map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : ''))

@@ -3,7 +3,7 @@ import { systemIds, type Ids } from '../base/ids.ts';
 import { indexedSearch } from '../gateway/surfaces/indexed-search.ts';
 import type { Agent } from '../hub/agent.ts';
 import type { Hub } from '../hub/hub.ts';
-import { configuringOf } from './configuring/open.ts';
+import { setupAgent } from './setup-agent/open.ts';
 import { agentLimits, type AgentLimits } from './limits.ts';
 import type { AgentParts } from './parts.ts';
 import { suggestServers } from './suggest.ts';
@@ -30,6 +30,6 @@ export function openAgent(hub: Hub, options: AgentOptions = {}): Promise<Agent> 
       turn: async (request, given) => (await import('./turn.ts')).runTurn(agent, request, given),
       suggest: ({ text, limit }) => suggestServers(hub, text, limit === undefined ? {} : { limit }),
     },
-    configuring: configuringOf(agent),
+    configuring: setupAgent(agent),
   });
 }

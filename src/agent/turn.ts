@@ -3,7 +3,7 @@ import { Loop, type PreparedLoop } from './loop.ts';
 import { type AgentParts, Events, type TurnParts } from './parts.ts';
 import { toPlugError } from '../base/errors.ts';
 import { openChatSurface, WAKES } from './chat-surface.ts';
-import { callsIn, readConversation, textOf } from './conversation.ts';
+import { callsIn, readConversation, messageText } from './conversation.ts';
 import { languageModel, toolSet } from './model.ts';
 import { namedServers } from './named-servers.ts';
 import { suggestServerTool } from './suggest.ts';
@@ -37,7 +37,7 @@ async function prepareTurn(
   const { servers } = await hub.servers.list();
   const texts = conversation.messages
     .filter(({ role }) => role === 'user')
-    .map(textOf)
+    .map(messageText)
     .slice(-2)
     .toReversed();
   const named = namedServers(texts[0] ?? '', servers, request.servers);

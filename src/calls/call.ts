@@ -2,7 +2,7 @@ import { toPlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
-import type { Entry } from '../catalog/catalog.ts';
+import type { CatalogTool } from '../catalog/catalog.ts';
 import type { LearnedOutputs } from '../catalog/learned/learned-outputs.ts';
 import { restoreArguments } from '../catalog/providers/field-names.ts';
 import type { Pool, PooledServer } from '../connections/pool.ts';
@@ -105,7 +105,7 @@ export class Calls {
     permission: Permission,
     call: ToolCall,
     server: PooledServer,
-    entry: Entry,
+    entry: CatalogTool,
     running: RunningCall,
   ): Invocation {
     running.decided(permission, permission.kind === 'permitted' ? permission.args : undefined);
@@ -157,7 +157,7 @@ export class Calls {
     });
   }
 
-  #findFitting(server: PooledServer, name: string, call: ToolCall): Entry | Promise<Entry> {
+  #findFitting(server: PooledServer, name: string, call: ToolCall): CatalogTool | Promise<CatalogTool> {
     try {
       return this.#fitting(server, name, call);
     } catch (error) {
@@ -165,7 +165,7 @@ export class Calls {
     }
   }
 
-  #fitting(server: PooledServer, name: string, call: ToolCall): Entry {
+  #fitting(server: PooledServer, name: string, call: ToolCall): CatalogTool {
     const entry = this.#parts.known.find(server, name, call.profile);
     this.#check.assertFit(entry.tool, withOwnNames(call, entry).args);
     return entry;
@@ -192,7 +192,7 @@ export class Calls {
    * If the tool or its arguments do not fit what is known, the server is asked again before we say
    * no: it may have changed while it slept.
    */
-  async #askAgain(server: PooledServer, name: string, call: ToolCall, error: unknown): Promise<Entry> {
+  async #askAgain(server: PooledServer, name: string, call: ToolCall, error: unknown): Promise<CatalogTool> {
     const { pool } = this.#parts;
     try {
       if (pool.state(server.key).kind === 'ready') throw error;
@@ -216,7 +216,7 @@ function allowedBy({ decision: { reason }, approval }: Grounds): string {
  * A model may have been shown `$top` under a name that its provider permits. Everything from here
  * on, rules and people included, knows only the tool's own names; arguments that use them stay.
  */
-function withOwnNames(call: ToolCall, entry: Entry): ToolCall {
+function withOwnNames(call: ToolCall, entry: CatalogTool): ToolCall {
   const schema = schemaOf(entry.tool);
   // A schema came as JSON.
   const args = isObject(schema) ? restoreArguments(schema as JsonObject, call.args) : call.args;

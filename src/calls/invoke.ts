@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { type ErrorCode, PlugError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
-import type { Entry } from '../catalog/catalog.ts';
+import type { CatalogTool } from '../catalog/catalog.ts';
 import type { Risk } from '../catalog/risk.ts';
 import { paramHeaders } from '../connections/http/param-headers.ts';
 import type { Pool, PooledServer } from '../connections/pool.ts';
@@ -19,7 +19,7 @@ export interface Invocation {
   readonly permit: CallPermit;
   readonly server: PooledServer;
   /** The tool that was decided on. */
-  readonly entry: Entry;
+  readonly entry: CatalogTool;
   /** The very object that was decided on. */
   readonly args: JsonObject;
   readonly call: ToolCall;

@@ -2,7 +2,7 @@ import type { Remedy } from '../base/remedy.ts';
 import type { Clock } from '../base/clock.ts';
 import { PlugError, toPlugError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { Entry } from '../catalog/catalog.ts';
+import type { CatalogTool } from '../catalog/catalog.ts';
 import { accountChanged } from '../connections/failures.ts';
 import type { PooledServer } from '../connections/pool.ts';
 import type { Approval, ApprovalOutcome } from '../policy/approval.ts';
@@ -43,7 +43,7 @@ export interface PermissionOptions {
 export interface PermissionRequest {
   readonly call: ToolCall;
   readonly server: PooledServer;
-  readonly entry: Entry;
+  readonly entry: CatalogTool;
   /** Told when the call begins to wait for a person. */
   readonly running: RunningCall;
 }
@@ -159,7 +159,7 @@ export class Permissions {
   }
 
   /** Undefined when it is withheld or gone: the person's yes was not for that. */
-  #stillThere({ server, entry, call }: PermissionRequest): Entry | undefined {
+  #stillThere({ server, entry, call }: PermissionRequest): CatalogTool | undefined {
     try {
       return this.#options.known.find(server, entry.tool.name, call.profile);
     } catch {
@@ -170,7 +170,7 @@ export class Permissions {
   /** What the person chose to be asked about no more. Approving a tool approves its definition. */
   async #remember(
     { call, server }: PermissionRequest,
-    entry: Entry,
+    entry: CatalogTool,
     { remember, pattern }: Allowed,
     approval: string,
   ): Promise<void> {
@@ -190,7 +190,7 @@ export class Permissions {
 
   #question(
     { call, server }: Pick<PermissionRequest, 'call' | 'server'>,
-    entry: Entry,
+    entry: CatalogTool,
     args: JsonObject,
   ): CallQuestion {
     const { trust, clock, origins } = this.#options;
@@ -221,7 +221,7 @@ function barOf({ readOnly, profile }: ToolCall): ReadOnlyBar | undefined {
 const CALLER = { by: 'caller' } as const;
 
 function scopeOf(
-  { tool: { name }, hash }: Entry,
+  { tool: { name }, hash }: CatalogTool,
   remember: NonNullable<Allowed['remember']>,
   pattern: Allowed['pattern'],
 ): GrantScope {

@@ -23,7 +23,7 @@ export interface CatalogServer {
 }
 
 /** A tool and, if it isn't offered, why. */
-export interface Entry {
+export interface CatalogTool {
   readonly tool: Tool;
   readonly hash: string;
   readonly enabled: boolean;
@@ -42,8 +42,8 @@ interface View {
   readonly definition: ServerDefinition;
   readonly trusted: boolean;
   readonly version: number;
-  readonly entries: readonly Entry[];
-  readonly byName: ReadonlyMap<string, Entry>;
+  readonly entries: readonly CatalogTool[];
+  readonly byName: ReadonlyMap<string, CatalogTool>;
 }
 
 /** All known tools, from manifests alone. */
@@ -55,11 +55,11 @@ export class Catalog {
     this.#options = options;
   }
 
-  entries(server: CatalogServer, manifest: Manifest): readonly Entry[] {
+  entries(server: CatalogServer, manifest: Manifest): readonly CatalogTool[] {
     return this.#view(server, manifest).entries;
   }
 
-  find(server: CatalogServer, manifest: Manifest, name: string): Entry | undefined {
+  find(server: CatalogServer, manifest: Manifest, name: string): CatalogTool | undefined {
     return this.#view(server, manifest).byName.get(name);
   }
 
@@ -115,7 +115,7 @@ export class Catalog {
     return view;
   }
 
-  #entry(server: CatalogServer, raw: RawTool, fact: ToolFacts | undefined): Entry {
+  #entry(server: CatalogServer, raw: RawTool, fact: ToolFacts | undefined): CatalogTool {
     const { settings } = this.#options;
     const { key, definition, trusted } = server;
     const override = settings.override(key, raw.name);

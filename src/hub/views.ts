@@ -1,6 +1,6 @@
 import type { Remedy } from '../base/remedy.ts';
 import { nextStep } from '../base/remedy-command.ts';
-import type { Entry } from '../catalog/catalog.ts';
+import type { CatalogTool } from '../catalog/catalog.ts';
 import type { Tool } from '../catalog/tool.ts';
 import { usageOf } from '../connections/processes/usage.ts';
 import type { ServerState } from '../connections/state.ts';
@@ -35,7 +35,7 @@ function quarantined({ pool, decisions }: Core, { definition }: ResolvedServer):
 }
 
 /** A server that is trusted already cannot be trusted again: its tools are looked at one by one. */
-function approval(server: string, entries: readonly Entry[]): Remedy {
+function approval(server: string, entries: readonly CatalogTool[]): Remedy {
   if (entries.length > APPROVED_AT_ONCE) return { do: 'review-tools', server };
   return { do: 'approve-tools', tools: entries.map(({ tool }) => tool.ref) };
 }

@@ -1,10 +1,10 @@
-import type { Entry } from '../catalog/catalog.ts';
+import type { CatalogTool } from '../catalog/catalog.ts';
 import type { CallQuestion } from './decision.ts';
 
 export function callQuestion({
   entry: { tool, hash, withheld },
   ...asked
-}: Omit<CallQuestion, 'action' | 'tool'> & { readonly entry: Entry }): CallQuestion {
+}: Omit<CallQuestion, 'action' | 'tool'> & { readonly entry: CatalogTool }): CallQuestion {
   const { name, risk, flags } = tool;
   return {
     action: 'call',

@@ -23,7 +23,7 @@ export function isRequester({ id, through }: Requester, by: string): boolean {
   return by === id || by === through;
 }
 
-interface Asked {
+interface QuestionBase {
   readonly principal: string;
   readonly requester: Requester;
   readonly now: number;
@@ -69,8 +69,8 @@ export interface DataOrigin {
 
 /** Everything a decision may depend on. */
 export type Question =
-  | (Asked & { readonly action: 'connect' | 'list' })
-  | (Asked & {
+  | (QuestionBase & { readonly action: 'connect' | 'list' })
+  | (QuestionBase & {
       readonly action: 'call';
       readonly account?: AskedAccount | undefined;
       readonly tool: AskedTool;

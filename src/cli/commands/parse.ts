@@ -1,4 +1,4 @@
-import { secretsSaid } from '../../agent/configuring/secrets-said.ts';
+import { secretsSaid } from '../../agent/setup-agent/secrets-said.ts';
 import { isRemoteOnly } from '../../base/remote-only.ts';
 import { createRedactor } from '../../base/redact.ts';
 import { literalSecretsIn } from '../../hub/secrets-in.ts';

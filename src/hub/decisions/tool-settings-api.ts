@@ -1,5 +1,5 @@
 import { PlugError } from '../../base/errors.ts';
-import type { Entry } from '../../catalog/catalog.ts';
+import type { CatalogTool } from '../../catalog/catalog.ts';
 import { parseToolRef } from '../../catalog/tool.ts';
 import type { PooledServer } from '../../connections/pool.ts';
 import type { Core } from '../core.ts';
@@ -51,7 +51,7 @@ function named(
   core: Core,
   workspace: Workspace,
   ref: string,
-): { readonly server: PooledServer; readonly name: string; readonly entry: Entry } {
+): { readonly server: PooledServer; readonly name: string; readonly entry: CatalogTool } {
   const { server: id, tool: name } = parseToolRef(ref);
   const server = workspace.pooled(workspace.resolved(id));
   const manifest = core.pool.manifest(server.key);
@@ -114,7 +114,7 @@ async function auditServer(core: Core, workspace: Workspace, server: ResolvedSer
 async function confirmOf(
   core: Core,
   server: Parameters<Core['decisions']['question']>[0],
-  entry: Entry,
+  entry: CatalogTool,
 ): Promise<Decision['effect']> {
   return decide(await core.decisions.question(server, entry, {}), core.decisions.policy.snapshot).effect;
 }

@@ -103,7 +103,7 @@ export class LastApproved {
   }
 
   remember(serverKey: string, tool: string, shown: ShownArguments): void {
-    const key = keyOf(serverKey, tool);
+    const key = toolKey(serverKey, tool);
     this.#kept.delete(key);
     if (canonicalJson(shown.masked).length > this.#limits.approvalLastArgsBytesMax) return;
     this.#kept.set(key, remembered(shown));
@@ -112,7 +112,7 @@ export class LastApproved {
   }
 
   changes(serverKey: string, tool: string, shown: ShownArguments): readonly ArgumentChange[] | undefined {
-    const before = this.#kept.get(keyOf(serverKey, tool));
+    const before = this.#kept.get(toolKey(serverKey, tool));
     return before && differences(before, remembered(shown)).slice(0, this.#limits.approvalChangesMax);
   }
 
@@ -127,7 +127,7 @@ interface Remembered {
   readonly mark: string;
 }
 
-function keyOf(serverKey: string, tool: string): string {
+function toolKey(serverKey: string, tool: string): string {
   return JSON.stringify([serverKey, tool]);
 }
 

@@ -110,13 +110,13 @@ const PAIRS = [
 
 const LOOKS_LIKE_DIFF = /^(@@ |--- |diff --git |\*\*\* )/m;
 
-interface Found {
+interface NamedText {
   readonly argument: string;
   readonly text: string;
 }
 
 /** `filePath` and `file-path` count as `file_path`. */
-function firstText(args: object, names: readonly string[]): Found | undefined {
+function firstText(args: object, names: readonly string[]): NamedText | undefined {
   const texts = Object.entries(args).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
@@ -157,7 +157,7 @@ function pairIn(item: object): { argument: string; pair: Replacement } | undefin
   return undefined;
 }
 
-function named(file: Found | undefined, argument: string): Pick<WrittenText, 'kind' | 'path'> {
+function named(file: NamedText | undefined, argument: string): Pick<WrittenText, 'kind' | 'path'> {
   return file ? { kind: 'file', path: file.text } : { kind: 'text', path: argument };
 }
 

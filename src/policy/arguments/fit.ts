@@ -7,7 +7,7 @@ export function permits(args: JsonObject, path: string, test: (text: string) => 
   const values = valuesAt(args, path);
   if (values.length === 0) return false;
   const fit = values.every((value) => {
-    const text = textOf(value);
+    const text = scalarText(value);
     return text !== undefined && text.length <= limits.ruleTextCharsMax && test(text) && isPlain(text);
   });
   return fit && !hasTwin(args, path);
@@ -17,7 +17,7 @@ export function permits(args: JsonObject, path: string, test: (text: string) => 
 export function touches(args: JsonObject, path: string, test: (text: string) => boolean): boolean {
   return valuesNear(args, path).some((value) => {
     if (value === undefined) return false;
-    const text = textOf(value);
+    const text = scalarText(value);
     if (text !== undefined) return fitsEqual(text, test);
     return leavesOf(value).some((leaf) => fitsEqual(leaf, test)) || test(bounded(JSON.stringify(value)));
   });
@@ -27,7 +27,7 @@ function fitsEqual(text: string, test: (text: string) => boolean): boolean {
   return equalTexts(bounded(text)).some(test);
 }
 
-function textOf(value: unknown): string | undefined {
+function scalarText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return value === null ? 'null' : undefined;
@@ -43,7 +43,7 @@ function leavesOf(value: unknown): readonly string[] {
     if (seen > limits.ruleValuesMax || next.depth > limits.ruleDepthMax) {
       throw new Undecidable('The arguments are too large or too deep for a rule to judge.');
     }
-    const text = textOf(next.value);
+    const text = scalarText(next.value);
     if (text !== undefined) leaves.push(text);
     else if (typeof next.value === 'object' && next.value !== null) {
       if (!Array.isArray(next.value)) leaves.push(...Object.keys(next.value));

@@ -49,7 +49,7 @@ export function eachArgumentText(
       told(key, path);
       keys.add(key);
     }
-    const text = textOf(value);
+    const text = leafText(value);
     if (text !== undefined) {
       told(text, path);
       values.add(text);
@@ -60,7 +60,7 @@ export function eachArgumentText(
     const entries = Object.entries(value);
     const isList = Array.isArray(value);
     for (const [name, inner] of entries) {
-      const piece = textOf(inner);
+      const piece = leafText(inner);
       if (piece === undefined) continue;
       siblings.add(piece);
       if (!inList || isList) continue;
@@ -146,7 +146,7 @@ export function eachText(value: unknown, onText: (text: string) => void): void {
   const open: unknown[] = [value];
   while (open.length > 0) {
     const inner = open.pop();
-    const text = textOf(inner);
+    const text = leafText(inner);
     if (text !== undefined) onText(text);
     else if (typeof inner === 'object' && inner !== null) {
       const entries = Object.entries(inner);
@@ -156,7 +156,7 @@ export function eachText(value: unknown, onText: (text: string) => void): void {
   }
 }
 
-function textOf(value: unknown): string | undefined {
+function leafText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : undefined;
 }

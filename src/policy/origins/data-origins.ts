@@ -5,7 +5,7 @@ import { type ArgumentText, eachArgumentText, eachText } from './argument-texts.
 import { decodings } from './decodings.ts';
 import { PrincipalMemory, receiverOf } from './principal-memory.ts';
 import { identifiers } from './identifiers.ts';
-import { type Found, Search } from './search.ts';
+import { type FoundSource, Search } from './search.ts';
 import { TextPrints } from './prints.ts';
 import type { PrintMemory } from './print-memory.ts';
 
@@ -142,7 +142,7 @@ class Findings {
   /** Beyond the limit the first of each source still counts: no crowd hides another's data. */
   add(
     { argument, joined }: Pick<ArgumentText, 'argument' | 'joined'>,
-    found: ReadonlyMap<number, Found>,
+    found: ReadonlyMap<number, FoundSource>,
     exact: boolean,
   ): void {
     for (const [source, { sample, exact: unbroken }] of found) {

@@ -3,7 +3,7 @@ import { identifiers } from './identifiers.ts';
 import type { PrintMemory } from './print-memory.ts';
 import { PRINT_LETTERS, PRINT_WINDOW, type TextPrints } from './prints.ts';
 
-export interface Found {
+export interface FoundSource {
   readonly sample: string;
   readonly exact: boolean;
 }
@@ -18,7 +18,7 @@ export class Search {
   }
 
   /** By source number. Joined text needs a longer match. */
-  find(given: string, memory: PrintMemory, server: string, joined: boolean): ReadonlyMap<number, Found> {
+  find(given: string, memory: PrintMemory, server: string, joined: boolean): ReadonlyMap<number, FoundSource> {
     const text = this.#texts.read(given);
     const { letters, prints } = this.#texts;
     const { hashes, checks, length } = prints;
@@ -31,7 +31,7 @@ export class Search {
         else places.set(source, [place]);
       }
     }
-    let found: Map<number, Found> | undefined;
+    let found: Map<number, FoundSource> | undefined;
     if (places) {
       const wordy = !joined && letters.hasWords();
       for (const [source, where] of places) {
@@ -61,7 +61,7 @@ export class Search {
 }
 
 const WORD_CHARS = 24;
-const NOTHING: ReadonlyMap<number, Found> = new Map();
+const NOTHING: ReadonlyMap<number, FoundSource> = new Map();
 
 interface Match {
   readonly from: number;

@@ -38,9 +38,9 @@ export class NodeReader {
     return fields;
   }
 
-  entries(node: Node, what: string): readonly Entry[] | undefined {
+  entries(node: Node, what: string): readonly ObjectEntry[] | undefined {
     if (node.type !== 'object') return this.problem(node, `${upper(what)} must be an object: {…}.`);
-    const entries: Entry[] = [];
+    const entries: ObjectEntry[] = [];
     for (const { children: [key, value] = [] } of node.children ?? []) {
       if (!key || !value) continue;
       const name = String(key.value);
@@ -81,7 +81,7 @@ export class NodeReader {
   }
 }
 
-export interface Entry {
+export interface ObjectEntry {
   readonly name: string;
   readonly key: Node;
   readonly value: Node;

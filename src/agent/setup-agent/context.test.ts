@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ServerEvent } from '../../connections/state.ts';
 import type { ServerView } from '../../hub/hub.ts';
 import { contextOf } from './instructions.ts';
-import { configuringLimits } from './limits.ts';
+import { setupLimits } from './limits.ts';
 import { noteIn, withNote, withoutNote } from './notes.ts';
 import { Person } from './setup.ts';
 
@@ -39,9 +39,9 @@ test('what the model is told about servers stays small, however much they write'
   }));
   const told = contextOf(servers, events);
   expect(told.split('\n').filter((line) => line.startsWith('- server-1: Boom'))).toHaveLength(
-    configuringLimits.errorsToldMax,
+    setupLimits.errorsToldMax,
   );
-  expect(told).toContain(`and ${500 - configuringLimits.serversToldMax} more`);
+  expect(told).toContain(`and ${500 - setupLimits.serversToldMax} more`);
   expect(told.length).toBeLessThan(60_000);
   expect(contextOf([], [])).toBe('None yet.');
 });

@@ -2,7 +2,7 @@ import { markText } from '../../calls/external-text/mark.ts';
 import type { ServerEvent } from '../../connections/state.ts';
 import type { ServerView } from '../../hub/hub.ts';
 import { listFeatured } from '../../servers/featured.ts';
-import { configuringLimits, cut } from './limits.ts';
+import { setupLimits, cut } from './limits.ts';
 import type { Setup } from './setup.ts';
 
 export async function setupInstructions(setup: Setup): Promise<string> {
@@ -30,7 +30,7 @@ export async function setupInstructions(setup: Setup): Promise<string> {
 
 /** One line per server, then recent errors. Bounded. */
 export function contextOf(servers: readonly ServerView[], events: readonly ServerEvent[]): string {
-  const { serversToldMax, errorsToldMax, reasonCharsMax } = configuringLimits;
+  const { serversToldMax, errorsToldMax, reasonCharsMax } = setupLimits;
   const lines = servers
     .slice(0, serversToldMax)
     .map(

@@ -1,12 +1,12 @@
 import { toPlugError } from '../../base/errors.ts';
 import type { ChatEvent, ChatMessage, ConfiguringOutcome, OpenModel } from '../../hub/hub.ts';
-import { readConversation, textOf } from '../conversation.ts';
+import { readConversation, messageText } from '../conversation.ts';
 import { Events, type LoopParts } from '../parts.ts';
 import { Loop, type LoopOutcome } from '../loop.ts';
 import { languageModel, toolSet } from '../model.ts';
 import { errorResult } from '../run-call.ts';
 import { setupInstructions } from './instructions.ts';
-import { configuringLimits } from './limits.ts';
+import { setupLimits } from './limits.ts';
 import { noteOf, readNote, withNote, withoutNote } from './notes.ts';
 import { runTool } from './run-tool.ts';
 import type { Setup, SetupTool } from './setup.ts';
@@ -16,7 +16,7 @@ import { markText } from '../../calls/external-text/mark.ts';
 export async function answerWithModel(setup: Setup, open: OpenModel): Promise<ConfiguringOutcome> {
   const { agent, signal, proposals } = setup;
   const { clock, ids } = agent;
-  const limits = { ...agent.limits, stepsMax: configuringLimits.stepsMax };
+  const limits = { ...agent.limits, stepsMax: setupLimits.stepsMax };
   const events = new Events(agent, teller(setup));
   const turn: LoopParts = { clock, ids, limits, view: open.view, events, signal, counts: { calls: 0 } };
   const { name: model } = open.view;
@@ -78,7 +78,7 @@ async function toldMessages(setup: Setup): Promise<readonly ChatMessage[]> {
     if (message.role === 'user') number += 1;
     return [{ message, number }];
   });
-  const newest = numbered.slice(-configuringLimits.messagesMax);
+  const newest = numbered.slice(-setupLimits.messagesMax);
   // A result without its call would be refused.
   const from = newest.findIndex(({ message }) => message.role === 'user');
   const told = newest.slice(Math.max(0, from)).map((each) => toldMessage(setup, each));
@@ -93,15 +93,15 @@ async function toldMessages(setup: Setup): Promise<readonly ChatMessage[]> {
 
 function toldMessage({ mask, agent }: Setup, { message, number }: { message: ChatMessage; number: number }) {
   if (message.role === 'user') {
-    const text = mask.said(textOf(message));
-    const max = configuringLimits.messageCharsMax;
+    const text = mask.said(messageText(message));
+    const max = setupLimits.messageCharsMax;
     const shown = text.length > max ? `${text.slice(0, max)}\n[cut here; the tools read all of it]` : text;
     return { role: 'user', content: `(message ${number})\n${shown}` };
   }
   if (readNote(message).plain !== true) return withoutNote(message);
   // It quotes registries and servers without the marks of a tool result.
   const source = { server: 'plug', tool: 'answer', boundary: agent.ids.next('ext') };
-  return { role: 'assistant', content: [{ type: 'text', text: markText(textOf(message), source) }] };
+  return { role: 'assistant', content: [{ type: 'text', text: markText(messageText(message), source) }] };
 }
 
 function withTexts(value: Json, change: (text: string) => string): Json {

@@ -1,7 +1,7 @@
 import { limits } from '../../base/limits.ts';
 import { createRedactor, HIDDEN, type Redactor } from '../../base/redact.ts';
 import type { Hub } from '../../hub/hub.ts';
-import { configuringLimits } from './limits.ts';
+import { setupLimits } from './limits.ts';
 import { secretsSaid } from './secrets-said.ts';
 
 /** Removes secrets from everything a model reads: those the person wrote, and the hub's own. */
@@ -15,8 +15,8 @@ export class Mask {
     this.#hub = hub;
     for (const text of said) {
       const secrets = secretsSaid(text);
-      if (secrets.length > configuringLimits.secretsMax) this.#withheld.add(text);
-      for (const secret of secrets.slice(0, configuringLimits.secretsMax)) this.#redactor.learn(secret);
+      if (secrets.length > setupLimits.secretsMax) this.#withheld.add(text);
+      for (const secret of secrets.slice(0, setupLimits.secretsMax)) this.#redactor.learn(secret);
       // A value too short to redact everywhere is hidden in its own message.
       this.#short.set(
         text,

@@ -2,7 +2,7 @@ import { toldToModel } from '../../base/remedy-sentence.ts';
 import { PlugError, toPlugError } from '../../base/errors.ts';
 import type { OfferedPlan } from '../../hub/hub.ts';
 import { listFeatured } from '../../servers/featured.ts';
-import { configuringLimits, cut } from './limits.ts';
+import { setupLimits, cut } from './limits.ts';
 import { hostsOf, offerFor, type Wanted } from './propose.ts';
 import type { Told } from './run-tool.ts';
 import { doing, type Done, type Setup } from './setup.ts';
@@ -15,7 +15,7 @@ export function probe(
   tool: 'probe_endpoint' | 'test_connection' = 'probe_endpoint',
 ): Promise<Told> {
   const [host] = hostsOf(wanted.text);
-  const says = `Looking at ${cut(host ?? wanted.text, configuringLimits.nameCharsMax)}`;
+  const says = `Looking at ${cut(host ?? wanted.text, setupLimits.nameCharsMax)}`;
   return doing(setup, { id, tool, says }, async () => {
     const made = wanted.byModel ? hostsOf(wanted.text).find((each) => !isKnown(setup, each)) : undefined;
     if (made !== undefined) throw notNamed(made);
@@ -44,7 +44,7 @@ export function probe(
 async function tried(setup: Setup, plan: OfferedPlan): Promise<Done<Told>> {
   const { hub, clock } = setup.agent;
   const late = new AbortController();
-  const stop = clock.after(configuringLimits.testTimeoutMs, () => late.abort());
+  const stop = clock.after(setupLimits.testTimeoutMs, () => late.abort());
   try {
     const signal = AbortSignal.any([setup.signal, late.signal]);
     const { summary, signIn } = await hub.plans.try({ plan: plan.plan }, { signal });
@@ -67,7 +67,7 @@ function isKnown({ person }: Setup, host: string): boolean {
 }
 
 function notNamed(host: string): PlugError {
-  const shown = cut(host, configuringLimits.nameCharsMax);
+  const shown = cut(host, setupLimits.nameCharsMax);
   return new PlugError('denied', `The person has not named ${shown}, so it is not asked.`, {
     owner: 'you',
     remedy: 'Ask them for the address, or find the server with search_registry.',

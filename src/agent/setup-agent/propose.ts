@@ -2,7 +2,7 @@ import { PlugError } from '../../base/errors.ts';
 import type { OfferedPlan, PlanOffer } from '../../hub/hub.ts';
 import { featuredLookup } from '../../servers/featured.ts';
 import { parsePaste } from '../../servers/paste/parse-paste.ts';
-import { configuringLimits, cut } from './limits.ts';
+import { setupLimits, cut } from './limits.ts';
 import { secretsSaid } from './secrets-said.ts';
 import { doing, type Done, type Setup } from './setup.ts';
 
@@ -42,7 +42,7 @@ export function propose(setup: Setup, wanted: Wanted, id?: string): Promise<Prop
     const plans = fitting.slice(0, setup.proposals.room);
     const left = fitting.length - plans.length;
     for (const plan of plans) setup.proposals.add({ kind: 'install', plan });
-    const choices = offer.choices.slice(0, configuringLimits.choicesMax);
+    const choices = offer.choices.slice(0, setupLimits.choicesMax);
     if (plans.length === 0 && choices.length > 0) setup.proposals.add({ kind: 'choose', choices });
     return done({ offer, plans, left, isRepair: false }, endOf(offer, plans));
   });
@@ -112,8 +112,8 @@ function doubted(plan: OfferedPlan): OfferedPlan {
 }
 
 function startOf({ text, message }: Wanted): string {
-  const isShort = text.length <= configuringLimits.nameCharsMax && /^[\p{L}\p{N} @.,:/'_-]+$/u.test(text);
-  if (isShort) return `Looking up ${cut(text, configuringLimits.nameCharsMax)}`;
+  const isShort = text.length <= setupLimits.nameCharsMax && /^[\p{L}\p{N} @.,:/'_-]+$/u.test(text);
+  if (isShort) return `Looking up ${cut(text, setupLimits.nameCharsMax)}`;
   return message === undefined ? 'Reading the configuration' : 'Reading what you pasted';
 }
 

@@ -3,7 +3,7 @@ import { PlugError, toPlugError } from '../../base/errors.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
 import type { ServerView } from '../../hub/hub.ts';
 import { plainName } from '../../servers/featured.ts';
-import { configuringLimits, cut } from './limits.ts';
+import { setupLimits, cut } from './limits.ts';
 import { listed } from './sentences.ts';
 import { doing, type Setup } from './setup.ts';
 import type { FoundServer } from '../../servers/registry/merge.ts';
@@ -16,7 +16,7 @@ export async function findServer({ agent }: Setup, wanted: string): Promise<Serv
   const alike = servers.filter(({ id, name }) => plainName(id) === plain || plainName(name) === plain);
   const found = exact ?? alike[0];
   if (found && (exact || alike.length === 1)) return found;
-  const shown = cut(wanted, configuringLimits.nameCharsMax);
+  const shown = cut(wanted, setupLimits.nameCharsMax);
   if (alike.length > 1) {
     const ids = alike.map(({ id }) => id).join(', ');
     throw new PlugError('usage', `“${shown}” can be ${ids}. Which one?`, { owner: 'you' });
@@ -37,7 +37,7 @@ export async function findServer({ agent }: Setup, wanted: string): Promise<Serv
 const NAMES_SHOWN = 5;
 
 export function proposeRemoval(setup: Setup, wanted: string, id?: string): Promise<Removal> {
-  const says = `Looking at what is kept for ${cut(wanted, configuringLimits.nameCharsMax)}`;
+  const says = `Looking at what is kept for ${cut(wanted, setupLimits.nameCharsMax)}`;
   return doing(setup, { tool: 'remove_server', says, ...(id === undefined ? {} : { id }) }, async () => {
     const view = await findServer(setup, wanted);
     const { secrets, accounts } = await setup.agent.hub.servers.credentials({ id: view.id });
@@ -66,12 +66,12 @@ interface Tested {
 }
 
 export function testServer(setup: Setup, wanted: string, id?: string): Promise<Tested> {
-  const says = `Testing ${cut(wanted, configuringLimits.nameCharsMax)}`;
+  const says = `Testing ${cut(wanted, setupLimits.nameCharsMax)}`;
   return doing(setup, { tool: 'test_connection', says, ...(id === undefined ? {} : { id }) }, async () => {
     const view = await findServer(setup, wanted);
     const { hub, clock } = setup.agent;
     const late = new AbortController();
-    const stop = clock.after(configuringLimits.testTimeoutMs, () => late.abort(tooSlow(view.id)));
+    const stop = clock.after(setupLimits.testTimeoutMs, () => late.abort(tooSlow(view.id)));
     try {
       const started = await hub.servers.start(
         { id: view.id },
@@ -106,7 +106,7 @@ function outcomeOf({ proposals }: Setup, view: ServerView): Tested {
 }
 
 function tooSlow(server: string): PlugError {
-  const seconds = Math.round(configuringLimits.testTimeoutMs / 1_000);
+  const seconds = Math.round(setupLimits.testTimeoutMs / 1_000);
   return new PlugError('call_timeout', `${server} did not get ready within ${seconds} s.`, {
     owner: 'server',
     remedy: { do: 'show-logs', server },
@@ -120,11 +120,11 @@ interface Searched {
 }
 
 export function searchRegistries(setup: Setup, query: string, id?: string): Promise<Searched> {
-  const says = `Searching registries for ${cut(query, configuringLimits.nameCharsMax)}`;
+  const says = `Searching registries for ${cut(query, setupLimits.nameCharsMax)}`;
   return doing(setup, { tool: 'search_registry', says, ...(id === undefined ? {} : { id }) }, async () => {
     const { hub } = setup.agent;
     const found = await hub.registries.search(
-      { query, limit: configuringLimits.choicesMax },
+      { query, limit: setupLimits.choicesMax },
       { signal: setup.signal },
     );
     const count = found.results.length;

@@ -1,5 +1,5 @@
 import { plainName } from '../../servers/featured.ts';
-import { configuringLimits } from './limits.ts';
+import { setupLimits } from './limits.ts';
 import type { Note } from './notes.ts';
 
 export type Intent =
@@ -18,7 +18,7 @@ export type Intent =
 /** The previous question decides what “yes” and “the second one” mean. */
 export function readIntent(text: string, asked: Note): Intent {
   const line = text.trim().replace(/[\s.!?]+$/, '');
-  if (line === '' || line.length > configuringLimits.requestCharsMax || line.includes('\n')) {
+  if (line === '' || line.length > setupLimits.requestCharsMax || line.includes('\n')) {
     return line === '' ? { kind: 'help' } : { kind: 'add' };
   }
   if (asked.choices) {
@@ -69,7 +69,7 @@ const MANY = /^(?:it|this|that|them|these|those|all|everything|anything|all serv
 
 function isName(text: string): boolean {
   return (
-    text.length <= configuringLimits.nameCharsMax &&
+    text.length <= setupLimits.nameCharsMax &&
     !/:\/\/|[{}=]/.test(text) &&
     !/^(?:npx|uvx|docker|node|python3?) /i.test(text)
   );

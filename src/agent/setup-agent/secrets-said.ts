@@ -4,12 +4,12 @@ import { looksSecret, mayBeSecret } from '../../servers/clients/secret-shapes.ts
 import { definitionFrom } from '../../servers/paste/definition-from.ts';
 import { parsePaste } from '../../servers/paste/parse-paste.ts';
 import type { PastedServer } from '../../servers/paste/paste.ts';
-import { configuringLimits } from './limits.ts';
+import { setupLimits } from './limits.ts';
 
 /** Everything in a text that may be a secret. Too many is fine: only the model's copy is masked. */
 export function secretsSaid(text: string): readonly string[] {
   const inConfig = parsePaste(text).servers.flatMap(secretsOf);
-  const all = [...inConfig, ...secretsIn(text.slice(0, configuringLimits.searchedCharsMax))];
+  const all = [...inConfig, ...secretsIn(text.slice(0, setupLimits.searchedCharsMax))];
   const values = all.flatMap(bare).filter((value) => !isReference(value));
   return [...new Set(values)].toSorted((a, b) => b.length - a.length);
 }

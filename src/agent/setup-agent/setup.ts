@@ -7,9 +7,9 @@ import type {
   ConfiguringRequest,
   Proposal,
 } from '../../hub/hub.ts';
-import { readConversation, textOf } from '../conversation.ts';
+import { readConversation, messageText } from '../conversation.ts';
 import type { AgentParts } from '../parts.ts';
-import { configuringLimits, cut } from './limits.ts';
+import { setupLimits, cut } from './limits.ts';
 import { Mask } from './mask.ts';
 import { type Note, noteIn } from './notes.ts';
 
@@ -49,7 +49,7 @@ export async function openSetup(
     request,
     signal,
     person,
-    mask: new Mask(agent.hub, person.texts.slice(-configuringLimits.messagesMax)),
+    mask: new Mask(agent.hub, person.texts.slice(-setupLimits.messagesMax)),
     asked: noteIn(request.messages),
     remoteOnly,
     proposals: new Proposals(tell),
@@ -71,15 +71,15 @@ class Proposals {
   }
 
   get room(): number {
-    return configuringLimits.proposalsMax - this.#all.size;
+    return setupLimits.proposalsMax - this.#all.size;
   }
 
   /** The same proposal is made once. */
   add(proposal: Proposal): boolean {
-    const key = keyOf(proposal);
+    const key = proposalKey(proposal);
     if (this.#all.has(key)) return false;
     if (this.room <= 0) {
-      const message = `No more than ${configuringLimits.proposalsMax} things are proposed at once.`;
+      const message = `No more than ${setupLimits.proposalsMax} things are proposed at once.`;
       throw new PlugError('too_large', message, {
         owner: 'you',
         remedy: 'Agree to these first, then go on.',
@@ -91,7 +91,7 @@ class Proposals {
   }
 }
 
-function keyOf(proposal: Proposal): string {
+function proposalKey(proposal: Proposal): string {
   switch (proposal.kind) {
     case 'install': {
       const { server, view } = proposal.plan;
@@ -120,7 +120,7 @@ export async function doing<T>(
   work: () => Promise<Done<T>>,
 ): Promise<T> {
   const row = { id: id ?? setup.agent.ids.next('call'), tool };
-  const shown = (text: string): string => setup.mask.hideSaid(cut(text, configuringLimits.reasonCharsMax));
+  const shown = (text: string): string => setup.mask.hideSaid(cut(text, setupLimits.reasonCharsMax));
   setup.tell({ kind: 'tool-start', ...row, says: shown(says) });
   try {
     const { value, says: told, outcome = 'completed' } = await work();
@@ -140,7 +140,7 @@ export class Person {
   readonly #texts: readonly string[];
 
   constructor(messages: readonly ChatMessage[]) {
-    this.#texts = messages.filter(({ role }) => role === 'user').map(textOf);
+    this.#texts = messages.filter(({ role }) => role === 'user').map(messageText);
   }
 
   get texts(): readonly string[] {

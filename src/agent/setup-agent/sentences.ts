@@ -1,7 +1,7 @@
 import { sentence } from '../../base/sentence.ts';
 import type { OfferedPlan, PlanOffer, ServerView } from '../../hub/hub.ts';
 import type { FoundServer } from '../../servers/registry/merge.ts';
-import { configuringLimits, cut } from './limits.ts';
+import { setupLimits, cut } from './limits.ts';
 
 export const EXAMPLES =
   'Tell me what you want to connect, such as “connect me to Notion”, paste an address like ' +
@@ -41,7 +41,7 @@ const UNASKED = 'It did not answer when I asked whether it wants a sign-in: see 
 export function repairSentence({ repair, format }: Pick<PlanOffer, 'repair' | 'format'>): string {
   if (!repair) return '';
   const what = repair.changes.map(({ line, what: change }) => `- Line ${line}: ${sentence(change)}`);
-  const text = repair.text.slice(0, configuringLimits.repairCharsMax);
+  const text = repair.text.slice(0, setupLimits.repairCharsMax);
   const more = text.length < repair.text.length ? '\n…' : '';
   return [
     `This is damaged, but I can read it (${format}):`,
@@ -54,8 +54,8 @@ export function repairSentence({ repair, format }: Pick<PlanOffer, 'repair' | 'f
 export function choicesSentence(choices: readonly FoundServer[], words: string): string {
   const lines = choices.map(
     ({ name, title, description, verified }, index) =>
-      `${index + 1}. **${cut(title, configuringLimits.nameCharsMax)}** (\`${name}\`${verified ? ', verified' : ''}): ` +
-      sentence(cut(description, configuringLimits.descriptionCharsMax)),
+      `${index + 1}. **${cut(title, setupLimits.nameCharsMax)}** (\`${name}\`${verified ? ', verified' : ''}): ` +
+      sentence(cut(description, setupLimits.descriptionCharsMax)),
   );
   const question =
     choices.length === 1
@@ -69,7 +69,7 @@ export function serverLine({ id, name, state, toolCount, account }: ServerView):
   const tools = toolCount === 1 ? ', 1 tool' : toolCount > 0 ? `, ${toolCount} tools` : '';
   const who = account === undefined ? '' : `, as ${account}`;
   const isFine = state.kind === 'ready' || state.kind === 'asleep';
-  const why = isFine ? '' : `: ${cut(state.reason, configuringLimits.reasonCharsMax)}`;
+  const why = isFine ? '' : `: ${cut(state.reason, setupLimits.reasonCharsMax)}`;
   return `- **${id}**${called} is ${STATES[state.kind]}${tools}${who}${why}`;
 }
 

@@ -13,7 +13,7 @@ import { noteOf, withNote } from './notes.ts';
 import { answerPlainly } from './plain.ts';
 import { openSetup, type Setup } from './setup.ts';
 
-export function configuringOf(agent: AgentParts): Agent['configuring'] {
+export function setupAgent(agent: AgentParts): Agent['configuring'] {
   return { turn: (request, options) => configure(agent, request, options) };
 }
 

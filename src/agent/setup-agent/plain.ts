@@ -4,7 +4,7 @@ import { type Intent, readIntent } from './intent.ts';
 import { choicesSentence, EXAMPLES, listed, plansSentence, repairSentence, serverLine } from './sentences.ts';
 import { findServer, listServers, proposeRemoval, searchRegistries, testServer } from './servers.ts';
 import type { Setup } from './setup.ts';
-import { configuringLimits, cut } from './limits.ts';
+import { setupLimits, cut } from './limits.ts';
 import type { PlanOffer } from '../../hub/hub.ts';
 import { propose, type Proposed, type Wanted } from './propose.ts';
 
@@ -65,7 +65,7 @@ async function agreed(setup: Setup): Promise<string> {
 async function serversSentence(setup: Setup): Promise<string> {
   const servers = await listServers(setup);
   if (servers.length === 0) return `You have no servers yet. ${EXAMPLES}`;
-  const shown = servers.slice(0, configuringLimits.serversToldMax).map(serverLine);
+  const shown = servers.slice(0, setupLimits.serversToldMax).map(serverLine);
   const more = servers.length - shown.length;
   const count = servers.length === 1 ? 'one server' : `${servers.length} servers`;
   return `You have ${count}:\n\n${shown.join('\n')}${more > 0 ? `\n- and ${more} more` : ''}`;
@@ -97,12 +97,12 @@ async function answerWanted(setup: Setup, wanted: Wanted): Promise<string> {
   const proposed = await propose(setup, wanted);
   const { offer, plans, left, isRepair } = proposed;
   if (isRepair) return repairSentence(offer);
-  const words = cut(wanted.text, configuringLimits.nameCharsMax);
+  const words = cut(wanted.text, setupLimits.nameCharsMax);
   const parts = [
     plansSentence(plans, left),
     ...offer.declined.map(({ why, next }) => `${sentence(why)}${next === undefined ? '' : ` Next: ${next}`}`),
     plans.length === 0 && offer.choices.length > 0
-      ? choicesSentence(offer.choices.slice(0, configuringLimits.choicesMax), words)
+      ? choicesSentence(offer.choices.slice(0, setupLimits.choicesMax), words)
       : '',
   ].filter((part) => part !== '');
   if (parts.length > 0) return [...parts, ...silent(offer)].join('\n\n');
@@ -124,7 +124,7 @@ async function notUnderstood(setup: Setup, { text }: Wanted, { offer }: Proposed
     setup.proposals.add({ kind: 'choose', choices: results });
     return choicesSentence(results, query);
   }
-  const unknown = `I know no server for “${cut(text, configuringLimits.nameCharsMax)}”.`;
+  const unknown = `I know no server for “${cut(text, setupLimits.nameCharsMax)}”.`;
   return [unknown, ...silent(offer), EXAMPLES].join(' ');
 }
 
@@ -139,7 +139,7 @@ function silent({ registries }: PlanOffer): readonly string[] {
 }
 
 function isWish(text: string): boolean {
-  return text.length <= configuringLimits.requestCharsMax && !/[{}[\]<>=\n]|:\/\//.test(text);
+  return text.length <= setupLimits.requestCharsMax && !/[{}[\]<>=\n]|:\/\//.test(text);
 }
 
 /** Registries rarely know whole sentences: the telling words together, then one by one. */
@@ -150,7 +150,7 @@ function queriesFor(text: string): readonly string[] {
   const asked = text.trim().toLowerCase();
   return [...new Set([telling.join(' '), ...longest])]
     .filter((query) => query.length > 2 && query !== asked)
-    .slice(0, configuringLimits.searchesMax);
+    .slice(0, setupLimits.searchesMax);
 }
 
 const FILLERS: ReadonlySet<string> = new Set(

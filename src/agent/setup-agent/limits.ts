@@ -1,7 +1,7 @@
 import { visibleText } from '../../calls/external-text/visible.ts';
 
 /** Limits of the setup agent; the unit is last in each name. */
-export const configuringLimits = {
+export const setupLimits = {
   stepsMax: 12,
   messagesMax: 60,
   /** Of one message: the parser reads all of it, the model only this much. */

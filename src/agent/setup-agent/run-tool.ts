@@ -7,7 +7,7 @@ import { findFeatured } from '../../servers/featured.ts';
 import { errorResult } from '../run-call.ts';
 import type { WantedCall } from '../answer.ts';
 import { contextOf } from './instructions.ts';
-import { configuringLimits, cut } from './limits.ts';
+import { setupLimits, cut } from './limits.ts';
 import { probe } from './probe.ts';
 import { propose, type Proposed, type Wanted } from './propose.ts';
 import { listServers, proposeRemoval, searchRegistries, testServer } from './servers.ts';
@@ -38,15 +38,15 @@ type Tool = (setup: Setup, args: JsonObject, id: string) => Promise<Told>;
 
 const TOOLS: Readonly<Record<SetupTool, Tool>> = {
   search_registry: async (setup, args, id) => {
-    const query = cut(textArgument(args, 'query', 'search_registry'), configuringLimits.nameCharsMax);
+    const query = cut(textArgument(args, 'query', 'search_registry'), setupLimits.nameCharsMax);
     const { results, registries } = await searchRegistries(setup, query, id);
-    const featured = findFeatured(query).slice(0, configuringLimits.choicesMax);
+    const featured = findFeatured(query).slice(0, setupLimits.choicesMax);
     const lines = [
       ...featured.map(({ server }) => `- ${server.id}: ${server.title}, featured`),
       ...results.map(
         ({ name, title, description, verified }) =>
-          `- ${name}: ${cut(title, configuringLimits.nameCharsMax)}${verified ? ', verified' : ''}. ` +
-          cut(description, configuringLimits.descriptionCharsMax),
+          `- ${name}: ${cut(title, setupLimits.nameCharsMax)}${verified ? ', verified' : ''}. ` +
+          cut(description, setupLimits.descriptionCharsMax),
       ),
       ...registries
         .filter(({ state }) => state === 'failed')
@@ -68,7 +68,7 @@ const TOOLS: Readonly<Record<SetupTool, Tool>> = {
   },
   list_servers: async (setup, _args, id) => {
     const servers = await listServers(setup, id);
-    const events = await setup.agent.hub.servers.events({ limit: configuringLimits.errorsToldMax * 4 });
+    const events = await setup.agent.hub.servers.events({ limit: setupLimits.errorsToldMax * 4 });
     return { ours: 'The person’s servers:', theirs: contextOf(servers, events) };
   },
   test_connection: async (setup, args, id) => {
@@ -113,7 +113,7 @@ function wantedText(
 
 async function shown({ agent, mask }: Setup, tool: string, { ours, theirs }: Told): Promise<string> {
   if (theirs === undefined) return ours;
-  const max = configuringLimits.resultCharsMax;
+  const max = setupLimits.resultCharsMax;
   const text = theirs.length > max ? `${theirs.slice(0, max)}…` : theirs;
   const boundary = agent.ids.next('ext');
   return `${ours}\n${markText(await mask.hide(text), { server: 'plug', tool, boundary })}`;
@@ -121,7 +121,7 @@ async function shown({ agent, mask }: Setup, tool: string, { ours, theirs }: Tol
 
 function unknownTool(name: string): PlugError {
   const known = Object.keys(TOOLS).join(', ');
-  const message = `There is no tool “${cut(name, configuringLimits.nameCharsMax)}”. There are: ${known}.`;
+  const message = `There is no tool “${cut(name, setupLimits.nameCharsMax)}”. There are: ${known}.`;
   return new PlugError('bad_arguments', message, { owner: 'server' });
 }
 
@@ -134,7 +134,7 @@ function readConfig(setup: Setup, { text, message, byModel }: Wanted, id: string
     const lines = [
       `Read as: ${format === '' ? 'nothing' : format}`,
       ...servers
-        .slice(0, configuringLimits.serversToldMax)
+        .slice(0, setupLimits.serversToldMax)
         .map(
           ({ name, transport = 'unknown', needs, declined }) =>
             `- ${name}: ${transport}${needs.length > 0 ? `, needs ${needs.join(', ')}` : ''}` +
@@ -176,14 +176,14 @@ function offerText(_setup: Setup, { offer, plans, left, isRepair }: Proposed): T
     ...offer.problems.map(({ line, message }) => `${line === undefined ? '' : `Line ${line}: `}${message}`),
     ...(offer.notMcp === undefined ? [] : [offer.notMcp]),
   ];
-  const choices = plans.length === 0 ? offer.choices.slice(0, configuringLimits.choicesMax) : [];
+  const choices = plans.length === 0 ? offer.choices.slice(0, setupLimits.choicesMax) : [];
   const ours =
     plans.length > 0
       ? 'The person is being asked on a card, which has fields for keys. Nothing was saved.'
       : choices.length > 0
         ? 'Several servers fit. The person is being asked which one.'
         : 'There is nothing to add in this. Tell the person why.';
-  const named = choices.map(({ name, title }) => `- ${name}: ${cut(title, configuringLimits.nameCharsMax)}`);
+  const named = choices.map(({ name, title }) => `- ${name}: ${cut(title, setupLimits.nameCharsMax)}`);
   return { ours, theirs: [...lines, ...named].join('\n') || `Read as: ${offer.format}` };
 }
 
@@ -191,7 +191,7 @@ function repairLines({ repair, problems }: Pick<PlanOffer, 'repair' | 'problems'
   return [
     ...(repair?.changes.map(({ line, what }) => `Line ${line}: ${what}`) ?? []),
     ...problems.map(({ line, message }) => `${line === undefined ? '' : `Line ${line}: `}${message}`),
-    ...(repair ? [`Corrected:\n${repair.text.slice(0, configuringLimits.repairCharsMax)}`] : []),
+    ...(repair ? [`Corrected:\n${repair.text.slice(0, setupLimits.repairCharsMax)}`] : []),
   ];
 }
 
