@@ -33,7 +33,10 @@ export async function suggestServers(
   const known = new Set(
     [...featured.flatMap(namesOf), ...servers.flatMap(({ id, name }) => [id, name])].map(plainName),
   );
-  const words = namesToLookFor(said, isNeed).filter((word) => !known.has(word) && !isFeatured(word));
+  const names = isNeed
+    ? said.plain.split(' ').filter((word) => word.length > 3 && !isEveryday(word))
+    : likelyNames(said);
+  const words = names.filter((word) => !known.has(word) && !isFeatured(word));
   const listed = await fromRegistries(hub, words.slice(0, agentLimits.suggestionQueriesMax), servers);
   return [...found, ...listed].slice(0, limit);
 }
@@ -50,38 +53,24 @@ function isSame({ id, name, target }: ServerView, server: FeaturedServer): boole
   if (id === server.id || plainName(name) === plainName(server.title)) return true;
   // Such as `github-work`.
   if (id.split(/[._-]/).includes(server.id)) return true;
-  const where = server.remote ? hostOf(server.remote.url) : server.package?.name;
+  const where = server.remote ? URL.parse(server.remote.url)?.host : server.package?.name;
   return where !== undefined && target.includes(where);
 }
 
-function hostOf(url: string): string | undefined {
-  return URL.parse(url)?.host;
+function switchedOff({ id, name }: ServerView): ServerSuggestion {
+  const why = `${name} is here and switched off.`;
+  return { add: id, name, from: 'disabled', why, ...nextStep({ do: 'enable', server: id }) };
 }
 
-function switchedOff({ id, name }: ServerView): ServerSuggestion {
-  return {
-    add: id,
-    name,
-    from: 'disabled',
-    why: `${name} is here and switched off.`,
-    ...nextStep({ do: 'enable', server: id }),
-  };
-}
+const HOW: Readonly<Record<string, string>> = {
+  none: 'It needs no key.',
+  oauth: 'You sign in with your browser.',
+};
 
 function fromTable({ id, title, auth }: FeaturedServer): ServerSuggestion {
-  const how =
-    auth === 'none'
-      ? 'It needs no key.'
-      : auth === 'oauth'
-        ? 'You sign in with your browser.'
-        : 'It needs a key.';
+  const how = HOW[auth] ?? 'It needs a key.';
   const why = `${title} is a well-known server and is not connected. ${how}`;
   return { add: id, name: title, from: 'featured', why, ...nextStep({ do: 'add-server', name: id }) };
-}
-
-function namesToLookFor(said: Spoken, isNeed: boolean): readonly string[] {
-  if (!isNeed) return likelyNames(said);
-  return said.plain.split(' ').filter((word) => word.length > 3 && !isEveryday(word));
 }
 
 async function fromRegistries(
@@ -99,13 +88,8 @@ async function fromRegistries(
     const { name, title, description } = exact;
     const about = description === '' ? '' : ` ${description.slice(0, ABOUT_CHARS_MAX)}`;
     const why = `${title} is listed in ${exact.sources.join(', ')} and is not connected.${about}`;
-    suggestions.set(name, {
-      add: name,
-      name: title,
-      from: 'registry',
-      why,
-      ...nextStep({ do: 'add-server', name }),
-    });
+    const next = nextStep({ do: 'add-server', name });
+    suggestions.set(name, { add: name, name: title, from: 'registry', why, ...next });
   }
   return [...suggestions.values()];
 }

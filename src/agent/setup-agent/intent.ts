@@ -3,17 +3,10 @@ import { setupLimits } from './limits.ts';
 import type { Note } from './notes.ts';
 
 export type Intent =
-  | { readonly kind: 'help' }
-  | { readonly kind: 'list' }
-  | { readonly kind: 'agree' }
-  | { readonly kind: 'decline' }
-  | { readonly kind: 'test'; readonly server: string }
-  | { readonly kind: 'remove'; readonly server: string }
-  | { readonly kind: 'sign-in'; readonly server: string }
+  | { readonly kind: 'help' | 'list' | 'agree' | 'decline' | 'choose-none' | 'add' }
+  | { readonly kind: 'test' | 'remove' | 'sign-in'; readonly server: string }
   /** By its name in the registry. */
-  | { readonly kind: 'choose'; readonly name: string }
-  | { readonly kind: 'choose-none' }
-  | { readonly kind: 'add' };
+  | { readonly kind: 'choose'; readonly name: string };
 
 /** The previous question decides what “yes” and “the second one” mean. */
 export function readIntent(text: string, asked: Note): Intent {
@@ -21,10 +14,8 @@ export function readIntent(text: string, asked: Note): Intent {
   if (line === '' || line.length > setupLimits.requestCharsMax || line.includes('\n')) {
     return line === '' ? { kind: 'help' } : { kind: 'add' };
   }
-  if (asked.choices) {
-    const choice = choiceOf(line, asked.choices);
-    if (choice) return choice;
-  }
+  const choice = asked.choices && choiceOf(line, asked.choices);
+  if (choice) return choice;
   if (YES.test(line)) return { kind: 'agree' };
   if (NO.test(line)) return { kind: 'decline' };
   if (HELP.test(line)) return { kind: 'help' };
@@ -94,8 +85,8 @@ function choiceOf(line: string, choices: readonly string[]): Intent | undefined 
   );
   if (!place) return undefined;
   const [, digits, word = ''] = place;
-  const index = digits === undefined ? placeOf(word, choices.length) : Number(digits) - 1;
-  const name = choices[index];
+  const ordinal = word.toLowerCase() === 'last' ? choices.length - 1 : ORDINALS.indexOf(word.toLowerCase());
+  const name = choices[digits === undefined ? ordinal : Number(digits) - 1];
   return name === undefined ? { kind: 'choose-none' } : { kind: 'choose', name };
 }
 
@@ -104,7 +95,3 @@ const PLACE = new RegExp(
   `^(?:the\\s+)?(?:(?:number |no\\.? ?|#)?(\\d{1,2})(?:st|nd|rd|th)?|(${ORDINALS.join('|')}|last))(?:\\s+(?:one|server|option))?(?:,?\\s+please)?$`,
   'i',
 );
-
-function placeOf(word: string, count: number): number {
-  return word.toLowerCase() === 'last' ? count - 1 : ORDINALS.indexOf(word.toLowerCase());
-}

@@ -37,6 +37,11 @@ export function cut(text: string, charsMax: number): string {
   return line.length > charsMax ? `${line.slice(0, charsMax)}…` : line;
 }
 
+/** A name inside a sentence. */
+export function short(text: string): string {
+  return cut(text, setupLimits.nameCharsMax);
+}
+
 const PLAIN_SIGNS: Readonly<Record<string, string>> = {
   '<': '‹',
   '>': '›',

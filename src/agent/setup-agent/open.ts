@@ -14,10 +14,10 @@ import { answerPlainly } from './plain.ts';
 import { openSetup, type Setup } from './setup.ts';
 
 export function setupAgent(agent: AgentParts): Agent['configuring'] {
-  return { turn: (request, options) => configure(agent, request, options) };
+  return { turn: (request, options) => answerTurn(agent, request, options) };
 }
 
-async function configure(agent: AgentParts, request: ConfiguringRequest, options: ConfiguringOptions) {
+async function answerTurn(agent: AgentParts, request: ConfiguringRequest, options: ConfiguringOptions) {
   const setup = await openSetup(agent, request, options);
   if (setup.signal.aborted) return cancelled(setup);
   const opened = await openModel(setup);
@@ -29,10 +29,8 @@ async function configure(agent: AgentParts, request: ConfiguringRequest, options
   const { error } = answered;
   if (error === undefined || error.code === 'cancelled' || setup.proposals.all.length > 0) return answered;
   const { messages, text, proposals: _none, error: _said, ...rest } = answered;
-  return {
-    ...(await plainly(setup, { failure: PlugError.fromView(error), before: { messages, text } })),
-    ...rest,
-  };
+  const plain = await plainly(setup, { failure: PlugError.fromView(error), before: { messages, text } });
+  return { ...plain, ...rest };
 }
 
 type Opened =

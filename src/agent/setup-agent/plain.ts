@@ -4,9 +4,9 @@ import { type Intent, readIntent } from './intent.ts';
 import { choicesSentence, EXAMPLES, listed, plansSentence, repairSentence, serverLine } from './sentences.ts';
 import { findServer, listServers, proposeRemoval, searchRegistries, testServer } from './servers.ts';
 import type { Setup } from './setup.ts';
-import { setupLimits, cut } from './limits.ts';
+import { setupLimits, short } from './limits.ts';
 import type { PlanOffer } from '../../hub/hub.ts';
-import { propose, type Proposed, type Wanted } from './propose.ts';
+import { propose, type Wanted } from './propose.ts';
 
 export async function answerPlainly(setup: Setup): Promise<string> {
   const { person, asked } = setup;
@@ -94,10 +94,9 @@ async function signInSentence(setup: Setup, wanted: string): Promise<string> {
 }
 
 async function answerWanted(setup: Setup, wanted: Wanted): Promise<string> {
-  const proposed = await propose(setup, wanted);
-  const { offer, plans, left, isRepair } = proposed;
+  const { offer, plans, left, isRepair } = await propose(setup, wanted);
   if (isRepair) return repairSentence(offer);
-  const words = cut(wanted.text, setupLimits.nameCharsMax);
+  const words = short(wanted.text);
   const parts = [
     plansSentence(plans, left),
     ...offer.declined.map(({ why, next }) => `${sentence(why)}${next === undefined ? '' : ` Next: ${next}`}`),
@@ -106,10 +105,10 @@ async function answerWanted(setup: Setup, wanted: Wanted): Promise<string> {
       : '',
   ].filter((part) => part !== '');
   if (parts.length > 0) return [...parts, ...silent(offer)].join('\n\n');
-  return notUnderstood(setup, wanted, proposed);
+  return notUnderstood(setup, wanted.text, offer);
 }
 
-async function notUnderstood(setup: Setup, { text }: Wanted, { offer }: Proposed): Promise<string> {
+async function notUnderstood(setup: Setup, text: string, offer: PlanOffer): Promise<string> {
   const { notMcp, problems } = offer;
   if (notMcp !== undefined) return `${sentence(notMcp)} ${EXAMPLES}`;
   if (!isWish(text)) {
@@ -124,7 +123,7 @@ async function notUnderstood(setup: Setup, { text }: Wanted, { offer }: Proposed
     setup.proposals.add({ kind: 'choose', choices: results });
     return choicesSentence(results, query);
   }
-  const unknown = `I know no server for “${cut(text, setupLimits.nameCharsMax)}”.`;
+  const unknown = `I know no server for “${short(text)}”.`;
   return [unknown, ...silent(offer), EXAMPLES].join(' ');
 }
 
@@ -132,10 +131,10 @@ async function notUnderstood(setup: Setup, { text }: Wanted, { offer }: Proposed
 function silent({ registries }: PlanOffer): readonly string[] {
   return registries
     .filter(({ state }) => state === 'failed')
-    .map(
-      ({ name, reason }) =>
-        `The registry ${name} did not answer${reason === undefined ? '.' : `: ${sentence(reason)}`}`,
-    );
+    .map(({ name, reason }) => {
+      const why = reason === undefined ? '.' : `: ${sentence(reason)}`;
+      return `The registry ${name} did not answer${why}`;
+    });
 }
 
 function isWish(text: string): boolean {

@@ -2,7 +2,7 @@ import { toldToModel } from '../../base/remedy-sentence.ts';
 import { PlugError, toPlugError } from '../../base/errors.ts';
 import type { OfferedPlan } from '../../hub/hub.ts';
 import { listFeatured } from '../../servers/featured.ts';
-import { setupLimits, cut } from './limits.ts';
+import { setupLimits, short } from './limits.ts';
 import { hostsOf, offerFor, type Wanted } from './propose.ts';
 import type { Told } from './run-tool.ts';
 import { doing, type Done, type Setup } from './setup.ts';
@@ -15,7 +15,7 @@ export function probe(
   tool: 'probe_endpoint' | 'test_connection' = 'probe_endpoint',
 ): Promise<Told> {
   const [host] = hostsOf(wanted.text);
-  const says = `Looking at ${cut(host ?? wanted.text, setupLimits.nameCharsMax)}`;
+  const says = `Looking at ${short(host ?? wanted.text)}`;
   return doing(setup, { id, tool, says }, async () => {
     const made = wanted.byModel ? hostsOf(wanted.text).find((each) => !isKnown(setup, each)) : undefined;
     if (made !== undefined) throw notNamed(made);
@@ -67,7 +67,7 @@ function isKnown({ person }: Setup, host: string): boolean {
 }
 
 function notNamed(host: string): PlugError {
-  const shown = cut(host, setupLimits.nameCharsMax);
+  const shown = short(host);
   return new PlugError('denied', `The person has not named ${shown}, so it is not asked.`, {
     owner: 'you',
     remedy: 'Ask them for the address, or find the server with search_registry.',

@@ -2,9 +2,9 @@ import { PlugError } from '../../base/errors.ts';
 import type { OfferedPlan, PlanOffer } from '../../hub/hub.ts';
 import { featuredLookup } from '../../servers/featured.ts';
 import { parsePaste } from '../../servers/paste/parse-paste.ts';
-import { setupLimits, cut } from './limits.ts';
+import { setupLimits, short } from './limits.ts';
 import { secretsSaid } from './secrets-said.ts';
-import { doing, type Done, type Setup } from './setup.ts';
+import { doing, type Setup } from './setup.ts';
 
 export interface Wanted {
   readonly text: string;
@@ -25,17 +25,14 @@ export interface Proposed {
 
 /** Shows the person a plan. Runs and saves nothing. */
 export function propose(setup: Setup, wanted: Wanted, id?: string): Promise<Proposed> {
-  const row = { tool: 'save_server', says: startOf(wanted), ...(id === undefined ? {} : { id }) } as const;
-  return doing(setup, row, async () => {
+  return doing<Proposed>(setup, { id, tool: 'save_server', says: startOf(wanted) }, async () => {
     const offer = await offerFor(setup, wanted);
     if (isUnseenRepair(setup, offer, wanted)) {
       const { problems, repair } = offer;
       setup.proposals.add({ kind: 'repair', offer: { problems, ...(repair ? { repair } : {}) } });
       setup.proposals.repaired = wanted.message;
-      return done(
-        { offer, plans: [], left: 0, isRepair: true },
-        'It is damaged: there is a corrected version',
-      );
+      const value = { offer, plans: [], left: 0, isRepair: true };
+      return { value, says: 'It is damaged: there is a corrected version' };
     }
     const isMadeUp = wanted.byModel && !isListed(wanted.text);
     const fitting = chosen(offer.plans, wanted).map((plan) => (isMadeUp ? doubted(plan) : plan));
@@ -44,7 +41,7 @@ export function propose(setup: Setup, wanted: Wanted, id?: string): Promise<Prop
     for (const plan of plans) setup.proposals.add({ kind: 'install', plan });
     const choices = offer.choices.slice(0, setupLimits.choicesMax);
     if (plans.length === 0 && choices.length > 0) setup.proposals.add({ kind: 'choose', choices });
-    return done({ offer, plans, left, isRepair: false }, endOf(offer, plans));
+    return { value: { offer, plans, left, isRepair: false }, says: endOf(offer, plans) };
   });
 }
 
@@ -113,7 +110,7 @@ function doubted(plan: OfferedPlan): OfferedPlan {
 
 function startOf({ text, message }: Wanted): string {
   const isShort = text.length <= setupLimits.nameCharsMax && /^[\p{L}\p{N} @.,:/'_-]+$/u.test(text);
-  if (isShort) return `Looking up ${cut(text, setupLimits.nameCharsMax)}`;
+  if (isShort) return `Looking up ${short(text)}`;
   return message === undefined ? 'Reading the configuration' : 'Reading what you pasted';
 }
 
@@ -121,8 +118,4 @@ function endOf({ choices, declined, format }: PlanOffer, plans: readonly Offered
   if (plans.length > 0) return `Ready for you to look at: ${plans.map(({ view }) => view.title).join(', ')}`;
   if (choices.length > 0) return `Found ${choices.length} that fit`;
   return declined[0]?.why ?? (format === '' ? 'Found nothing' : `Nothing to add in it (${format})`);
-}
-
-function done(value: Proposed, says: string): Done<Proposed> {
-  return { value, says };
 }

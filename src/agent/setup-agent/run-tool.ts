@@ -7,7 +7,7 @@ import { findFeatured } from '../../servers/featured.ts';
 import { errorResult } from '../run-call.ts';
 import type { WantedCall } from '../answer.ts';
 import { contextOf } from './instructions.ts';
-import { setupLimits, cut } from './limits.ts';
+import { cut, setupLimits, short } from './limits.ts';
 import { probe } from './probe.ts';
 import { propose, type Proposed, type Wanted } from './propose.ts';
 import { listServers, proposeRemoval, searchRegistries, testServer } from './servers.ts';
@@ -38,14 +38,14 @@ type Tool = (setup: Setup, args: JsonObject, id: string) => Promise<Told>;
 
 const TOOLS: Readonly<Record<SetupTool, Tool>> = {
   search_registry: async (setup, args, id) => {
-    const query = cut(textArgument(args, 'query', 'search_registry'), setupLimits.nameCharsMax);
+    const query = short(textArgument(args, 'query', 'search_registry'));
     const { results, registries } = await searchRegistries(setup, query, id);
     const featured = findFeatured(query).slice(0, setupLimits.choicesMax);
     const lines = [
       ...featured.map(({ server }) => `- ${server.id}: ${server.title}, featured`),
       ...results.map(
         ({ name, title, description, verified }) =>
-          `- ${name}: ${cut(title, setupLimits.nameCharsMax)}${verified ? ', verified' : ''}. ` +
+          `- ${name}: ${short(title)}${verified ? ', verified' : ''}. ` +
           cut(description, setupLimits.descriptionCharsMax),
       ),
       ...registries
@@ -53,10 +53,8 @@ const TOOLS: Readonly<Record<SetupTool, Tool>> = {
         .map(({ name, reason = 'no answer' }) => `The registry ${name} failed: ${reason}`),
     ];
     if (lines.length === 0) return { ours: 'No registry lists a server for that.' };
-    return {
-      ours: 'Give the name of one to save_server, or ask the person which one.',
-      theirs: lines.join('\n'),
-    };
+    const ours = 'Give the name of one to save_server, or ask the person which one.';
+    return { ours, theirs: lines.join('\n') };
   },
   probe_endpoint: (setup, args, id) =>
     probe(setup, wantedText(setup, args, { tool: 'probe_endpoint', field: 'url' }), id),
@@ -64,7 +62,7 @@ const TOOLS: Readonly<Record<SetupTool, Tool>> = {
   save_server: async (setup, args, id) => {
     const only = Array.isArray(args['only']) ? args['only'].filter((name) => typeof name === 'string') : [];
     const wanted = wantedText(setup, args, { tool: 'save_server' });
-    return offerText(setup, await propose(setup, { ...wanted, only }, id));
+    return offerText(await propose(setup, { ...wanted, only }, id));
   },
   list_servers: async (setup, _args, id) => {
     const servers = await listServers(setup, id);
@@ -79,11 +77,8 @@ const TOOLS: Readonly<Record<SetupTool, Tool>> = {
     return { ours: works ? 'It works.' : 'It does not work yet. Tell the person what to do.', theirs: says };
   },
   remove_server: async (setup, args, id) => {
-    const { view, credentials } = await proposeRemoval(
-      setup,
-      textArgument(args, 'server', 'remove_server'),
-      id,
-    );
+    const server = textArgument(args, 'server', 'remove_server');
+    const { view, credentials } = await proposeRemoval(setup, server, id);
     const lost = credentials.length === 0 ? 'nothing' : credentials.join(', ');
     return {
       ours: 'The person is being asked on a card. Nothing was removed.',
@@ -121,7 +116,7 @@ async function shown({ agent, mask }: Setup, tool: string, { ours, theirs }: Tol
 
 function unknownTool(name: string): PlugError {
   const known = Object.keys(TOOLS).join(', ');
-  const message = `There is no tool “${cut(name, setupLimits.nameCharsMax)}”. There are: ${known}.`;
+  const message = `There is no tool “${short(name)}”. There are: ${known}.`;
   return new PlugError('bad_arguments', message, { owner: 'server' });
 }
 
@@ -129,10 +124,9 @@ function unknownTool(name: string): PlugError {
 function readConfig(setup: Setup, { text, message, byModel }: Wanted, id: string): Promise<Told> {
   const says = byModel ? 'Reading a configuration' : 'Reading what you pasted';
   return doing(setup, { id, tool: 'parse_config', says }, async () => {
-    const read = await setup.agent.hub.plans.recognise({ text });
-    const { format, servers, problems, repair, notMcp } = read;
+    const { format, servers, problems, repair, notMcp } = await setup.agent.hub.plans.recognise({ text });
     const lines = [
-      `Read as: ${format === '' ? 'nothing' : format}`,
+      `Read as: ${format || 'nothing'}`,
       ...servers
         .slice(0, setupLimits.serversToldMax)
         .map(
@@ -151,14 +145,11 @@ function readConfig(setup: Setup, { text, message, byModel }: Wanted, id: string
     const ours = isUnseen
       ? 'It is damaged. The person is shown the corrected version and asked whether to use it.'
       : 'This is what it says. Nothing was proposed yet.';
-    return {
-      value: { ours, theirs: lines.join('\n') },
-      says: format === '' ? 'Found nothing in it' : format,
-    };
+    return { value: { ours, theirs: lines.join('\n') }, says: format || 'Found nothing in it' };
   });
 }
 
-function offerText(_setup: Setup, { offer, plans, left, isRepair }: Proposed): Told {
+function offerText({ offer, plans, left, isRepair }: Proposed): Told {
   if (isRepair) {
     return {
       ours:
@@ -183,7 +174,7 @@ function offerText(_setup: Setup, { offer, plans, left, isRepair }: Proposed): T
       : choices.length > 0
         ? 'Several servers fit. The person is being asked which one.'
         : 'There is nothing to add in this. Tell the person why.';
-  const named = choices.map(({ name, title }) => `- ${name}: ${cut(title, setupLimits.nameCharsMax)}`);
+  const named = choices.map(({ name, title }) => `- ${name}: ${short(title)}`);
   return { ours, theirs: [...lines, ...named].join('\n') || `Read as: ${offer.format}` };
 }
 

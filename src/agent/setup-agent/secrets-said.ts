@@ -15,15 +15,12 @@ export function secretsSaid(text: string): readonly string[] {
 }
 
 function secretsIn(text: string): readonly string[] {
-  const named = [...text.matchAll(NAMED)].flatMap(([, name = '', value = '']) =>
-    namesSecret(name) ? [value] : [],
-  );
-  const flagged = [...text.matchAll(FLAGGED)].flatMap(([, name = '', value = '']) =>
+  const named = [...text.matchAll(NAMED), ...text.matchAll(FLAGGED)].flatMap(([, name = '', value = '']) =>
     namesSecret(name) ? [value] : [],
   );
   const told = [...text.matchAll(TOLD)].map(([, value = '']) => value);
   const blocks = [...text.matchAll(PRIVATE_KEY)].map(([block]) => block);
-  return [...named, ...flagged, ...told, ...blocks, ...piecesOf(text).filter(isKeyLike)];
+  return [...named, ...told, ...blocks, ...piecesOf(text).filter(isKeyLike)];
 }
 
 /** Every variable and header: with a model listening we don't guess which ones are secret. */

@@ -1,7 +1,7 @@
 import { sentence } from '../../base/sentence.ts';
 import type { OfferedPlan, PlanOffer, ServerView } from '../../hub/hub.ts';
 import type { FoundServer } from '../../servers/registry/merge.ts';
-import { setupLimits, cut } from './limits.ts';
+import { cut, setupLimits, short } from './limits.ts';
 
 export const EXAMPLES =
   'Tell me what you want to connect, such as “connect me to Notion”, paste an address like ' +
@@ -54,7 +54,7 @@ export function repairSentence({ repair, format }: Pick<PlanOffer, 'repair' | 'f
 export function choicesSentence(choices: readonly FoundServer[], words: string): string {
   const lines = choices.map(
     ({ name, title, description, verified }, index) =>
-      `${index + 1}. **${cut(title, setupLimits.nameCharsMax)}** (\`${name}\`${verified ? ', verified' : ''}): ` +
+      `${index + 1}. **${short(title)}** (\`${name}\`${verified ? ', verified' : ''}): ` +
       sentence(cut(description, setupLimits.descriptionCharsMax)),
   );
   const question =

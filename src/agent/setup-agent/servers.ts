@@ -1,13 +1,11 @@
 import { sentenceOf } from '../../base/remedy-sentence.ts';
 import { PlugError, toPlugError } from '../../base/errors.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
-import type { ServerView } from '../../hub/hub.ts';
+import type { Hub, ServerView } from '../../hub/hub.ts';
 import { plainName } from '../../servers/featured.ts';
-import { setupLimits, cut } from './limits.ts';
+import { setupLimits, short } from './limits.ts';
 import { listed } from './sentences.ts';
 import { doing, type Setup } from './setup.ts';
-import type { FoundServer } from '../../servers/registry/merge.ts';
-import type { RegistryAnswer } from '../../servers/registry/search.ts';
 
 export async function findServer({ agent }: Setup, wanted: string): Promise<ServerView> {
   const { servers } = await agent.hub.servers.list();
@@ -16,20 +14,16 @@ export async function findServer({ agent }: Setup, wanted: string): Promise<Serv
   const alike = servers.filter(({ id, name }) => plainName(id) === plain || plainName(name) === plain);
   const found = exact ?? alike[0];
   if (found && (exact || alike.length === 1)) return found;
-  const shown = cut(wanted, setupLimits.nameCharsMax);
+  const shown = short(wanted);
   if (alike.length > 1) {
     const ids = alike.map(({ id }) => id).join(', ');
     throw new PlugError('usage', `“${shown}” can be ${ids}. Which one?`, { owner: 'you' });
   }
-  const near = suggest(
-    wanted,
-    servers.map(({ id }) => id),
-  );
-  const ids = servers.slice(0, NAMES_SHOWN).map(({ id }) => id);
+  const all = servers.map(({ id }) => id);
+  const near = suggest(wanted, all);
+  const more = all.length > NAMES_SHOWN ? ' and more' : '';
   const there =
-    ids.length === 0
-      ? 'You have none yet.'
-      : `You have ${listed(ids)}${servers.length > ids.length ? ' and more' : ''}.`;
+    all.length === 0 ? 'You have none yet.' : `You have ${listed(all.slice(0, NAMES_SHOWN))}${more}.`;
   const help = near.length > 0 ? didYouMean(near) : there;
   throw new PlugError('not_found', `You have no server “${shown}”. ${help}`, { owner: 'you' });
 }
@@ -37,8 +31,8 @@ export async function findServer({ agent }: Setup, wanted: string): Promise<Serv
 const NAMES_SHOWN = 5;
 
 export function proposeRemoval(setup: Setup, wanted: string, id?: string): Promise<Removal> {
-  const says = `Looking at what is kept for ${cut(wanted, setupLimits.nameCharsMax)}`;
-  return doing(setup, { tool: 'remove_server', says, ...(id === undefined ? {} : { id }) }, async () => {
+  const says = `Looking at what is kept for ${short(wanted)}`;
+  return doing(setup, { tool: 'remove_server', says, id }, async () => {
     const view = await findServer(setup, wanted);
     const { secrets, accounts } = await setup.agent.hub.servers.credentials({ id: view.id });
     const credentials = [...secrets, ...accounts.map(({ account, displayName }) => displayName ?? account)];
@@ -53,8 +47,7 @@ interface Removal {
 }
 
 export function listServers(setup: Setup, id?: string): Promise<readonly ServerView[]> {
-  const row = { tool: 'list_servers', says: 'Looking at your servers' } as const;
-  return doing(setup, { ...row, ...(id === undefined ? {} : { id }) }, async () => {
+  return doing(setup, { id, tool: 'list_servers', says: 'Looking at your servers' }, async () => {
     const { servers } = await setup.agent.hub.servers.list();
     return { value: servers, says: servers.length === 1 ? '1 server' : `${servers.length} servers` };
   });
@@ -66,8 +59,8 @@ interface Tested {
 }
 
 export function testServer(setup: Setup, wanted: string, id?: string): Promise<Tested> {
-  const says = `Testing ${cut(wanted, setupLimits.nameCharsMax)}`;
-  return doing(setup, { tool: 'test_connection', says, ...(id === undefined ? {} : { id }) }, async () => {
+  const says = `Testing ${short(wanted)}`;
+  return doing(setup, { tool: 'test_connection', says, id }, async () => {
     const view = await findServer(setup, wanted);
     const { hub, clock } = setup.agent;
     const late = new AbortController();
@@ -114,19 +107,13 @@ function tooSlow(server: string): PlugError {
   });
 }
 
-interface Searched {
-  readonly results: readonly FoundServer[];
-  readonly registries: readonly RegistryAnswer[];
-}
+type Searched = Awaited<ReturnType<Hub['registries']['search']>>;
 
 export function searchRegistries(setup: Setup, query: string, id?: string): Promise<Searched> {
-  const says = `Searching registries for ${cut(query, setupLimits.nameCharsMax)}`;
-  return doing(setup, { tool: 'search_registry', says, ...(id === undefined ? {} : { id }) }, async () => {
-    const { hub } = setup.agent;
-    const found = await hub.registries.search(
-      { query, limit: setupLimits.choicesMax },
-      { signal: setup.signal },
-    );
+  const says = `Searching registries for ${short(query)}`;
+  return doing(setup, { tool: 'search_registry', says, id }, async () => {
+    const limit = setupLimits.choicesMax;
+    const found = await setup.agent.hub.registries.search({ query, limit }, { signal: setup.signal });
     const count = found.results.length;
     return {
       value: found,

@@ -116,7 +116,7 @@ export interface Done<T> {
 
 export async function doing<T>(
   setup: Setup,
-  { id, tool, says }: { readonly id?: string; readonly tool: SetupTool; readonly says: string },
+  { id, tool, says }: { readonly id: string | undefined; readonly tool: SetupTool; readonly says: string },
   work: () => Promise<Done<T>>,
 ): Promise<T> {
   const row = { id: id ?? setup.agent.ids.next('call'), tool };
