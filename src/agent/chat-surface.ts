@@ -75,7 +75,10 @@ async function focused(
   const text = guidance(
     {
       servers: asked.servers,
-      tools: { tools: asked.list.tools, unavailable: unavailable.filter(isMissing) },
+      tools: {
+        tools: asked.list.tools,
+        unavailable: unavailable.filter(({ state }) => MISSING.has(state.kind)),
+      },
       how: HOW,
     },
     limits.guidanceTokensMax,
@@ -114,9 +117,7 @@ function tokensOf(definitions: readonly JsonObject[]): number {
   return definitions.reduce((sum, definition) => sum + estimateTokens(JSON.stringify(definition)), 0);
 }
 
-function isMissing({ state }: ToolList['unavailable'][number]): boolean {
-  return ['needs-sign-in', 'needs-input', 'failed', 'quarantined'].includes(state.kind);
-}
+const MISSING: ReadonlySet<string> = new Set(['needs-sign-in', 'needs-input', 'failed', 'quarantined']);
 
 const HOW =
   'Tools that are named server__tool can be called as they are. There are many more: find them with ' +

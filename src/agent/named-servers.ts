@@ -3,17 +3,12 @@ import { didYouMean, suggest } from '../base/suggest.ts';
 import type { ServerView } from '../hub/hub.ts';
 import { getFeatured } from '../servers/featured.ts';
 
-export interface NamedServers {
-  readonly ids: readonly string[] | undefined;
-  readonly notes: readonly string[];
-}
-
 /** By the request, by `@server` in its text, or by “using GitHub and Linear: …”. */
 export function namedServers(
   text: string,
   servers: readonly ServerView[],
   given: readonly string[] | undefined,
-): NamedServers {
+): { readonly ids: readonly string[] | undefined; readonly notes: readonly string[] } {
   const names = given ?? [...new Set([...mentioned(text, servers), ...usedWords(text, servers)])];
   if (given === undefined && names.length === 0) return { ids: undefined, notes: [] };
   const ids = new Set<string>();

@@ -32,7 +32,9 @@ export async function runCall(turn: TurnParts, call: OneCall): Promise<JsonObjec
     row?.end(result);
     // One of our tools that answered without a call.
     if (!row && maker.made === 0) startRow(turn, id, { tool: name, args }).end(result);
-    return foreign(name, args) ? marked(turn, name, result) : result;
+    // These return server text without marks.
+    const reads = name === READ_RESULT || (name === 'call_tool' && args['name'] === READ_RESULT);
+    return reads || name === 'run_script' ? marked(turn, name, result) : result;
   } catch (thrown) {
     const error = turn.signal.aborted ? cancelled() : toPlugError(thrown);
     if (row) row.fail(error);
@@ -129,13 +131,6 @@ const OUTCOMES: Readonly<Partial<Record<PlugError['code'], ChatCallOutcome>>> = 
 
 function cancelled(): PlugError {
   return new PlugError('cancelled', 'The call was cancelled.', { owner: 'you' });
-}
-
-/** These return server text without marks. */
-function foreign(name: string, args: JsonObject): boolean {
-  return (
-    name === READ_RESULT || name === 'run_script' || (name === 'call_tool' && args['name'] === READ_RESULT)
-  );
 }
 
 function marked({ ids }: TurnParts, tool: string, result: JsonObject): JsonObject {

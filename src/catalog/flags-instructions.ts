@@ -4,7 +4,8 @@ import { foldLetters } from './look-alike.ts';
 /** Text that instructs the model instead of describing the tool. Every pattern is bounded. */
 export function findInstructions(text: string): string | undefined {
   if (text.length < SENTENCE_CHARS_MIN && !MARKS.test(text)) return undefined;
-  const folded = foldForReading(text);
+  // Lower case, without hidden characters and look-alike letters.
+  const folded = (NOT_PLAIN.test(text) ? foldLetters(withoutInvisible(text)) : text).toLowerCase();
   if (!TRIGGER.test(folded)) return undefined;
   for (const { needs, pattern, says } of PATTERNS) {
     if (!needs.some((part) => folded.includes(part))) continue;
@@ -20,11 +21,6 @@ export function findCarrier(parameter: string): string | undefined {
   return CARRIER.test(parameter)
     ? `The parameter “${parameter}” asks for what the model was told elsewhere.`
     : undefined;
-}
-
-/** Lower case, without hidden characters and look-alike letters. */
-function foldForReading(text: string): string {
-  return (NOT_PLAIN.test(text) ? foldLetters(withoutInvisible(text)) : text).toLowerCase();
 }
 
 /** Shorter texts can only hold blocks and paths. */

@@ -155,7 +155,7 @@ function* identifiersIn(text: string): Iterable<{ readonly word: string; readonl
   let isName = false;
   for (let index = 0; index <= text.length; index += 1) {
     const code = text.charCodeAt(index);
-    if (isLowerOrDigit(code)) continue;
+    if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) continue;
     const isCapital = code >= 65 && code <= 90;
     if (isCapital || code === 95 || code === 45) {
       isName ||= index > start;
@@ -165,10 +165,6 @@ function* identifiersIn(text: string): Iterable<{ readonly word: string; readonl
     start = index + 1;
     isName = false;
   }
-}
-
-function isLowerOrDigit(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
 }
 
 const BORROWED = /^(?:mcp(?:__|:))?([a-zA-Z0-9][a-zA-Z0-9-]{1,63}?(?:[._][a-zA-Z0-9-]{1,63}?)??)(__|[.:/])/;

@@ -25,7 +25,8 @@ export class NameIndex {
     const hash = hashOfName(text);
     if (hash === undefined) return undefined;
     this.#byHash ??= indexByHash(this.#refs());
-    const found = this.#byHash.get(hash)?.filter((ref) => isNameOf(text, ref)) ?? [];
+    const isNamed = (ref: ToolRef): boolean => nameForms.some((form) => renderName(ref, form) === text);
+    const found = this.#byHash.get(hash)?.filter(isNamed) ?? [];
     // Fails closed: a forged hash makes the name useless.
     return found.length === 1 ? found[0] : undefined;
   }
@@ -42,8 +43,4 @@ function indexByHash(refs: Iterable<ToolRef>): Map<string, ToolRef[]> {
     else if (!same.some((other) => other.server === server && other.tool === tool)) same.push(ref);
   }
   return byHash;
-}
-
-function isNameOf(text: string, ref: ToolRef): boolean {
-  return nameForms.some((form) => renderName(ref, form) === text);
 }

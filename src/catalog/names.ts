@@ -89,13 +89,9 @@ const UNDERSCORED = /^[a-zA-Z0-9_-]+$/;
 /** Without dot or colon it is read as underscored. */
 const DOTTED = /^[a-zA-Z0-9_.:-]+$/;
 
-interface Style {
-  readonly prefix: string;
-  readonly separator: string;
-  readonly permitted: RegExp;
-}
-
-const STYLES: Readonly<Record<NameForm, Style>> = {
+const STYLES: Readonly<
+  Record<NameForm, { readonly prefix: string; readonly separator: string; readonly permitted: RegExp }>
+> = {
   mcp__server__tool: { prefix: 'mcp__', separator: '__', permitted: UNDERSCORED },
   'mcp:server:tool': { prefix: 'mcp:', separator: ':', permitted: DOTTED },
   'server.tool': { prefix: '', separator: '.', permitted: DOTTED },

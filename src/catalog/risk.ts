@@ -179,12 +179,9 @@ function wordsOf(text: string): readonly string[] {
 /** “git_status” of the server git is “status”; verbs stay. */
 function withoutServer(words: readonly string[], server: string | undefined): readonly string[] {
   const own = new Set(server === undefined ? ['mcp'] : ['mcp', ...wordsOf(server)]);
-  const first = words.findIndex((word) => !own.has(word) || isKnown(word));
+  const known = [READ, READ_ALONE, WRITE, DESTRUCTIVE];
+  const first = words.findIndex((word) => !own.has(word) || known.some((set) => set.has(word)));
   return first <= 0 ? words : words.slice(first);
-}
-
-function isKnown(word: string): boolean {
-  return READ.has(word) || READ_ALONE.has(word) || WRITE.has(word) || DESTRUCTIVE.has(word);
 }
 
 const WORD_CHARS_MAX = 500;

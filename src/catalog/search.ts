@@ -63,7 +63,10 @@ export class CatalogSearch {
     }
     for (const [server, group] of Map.groupBy(tools, (tool) => tool.server)) {
       const known = this.#indexed.get(server);
-      if (known && group.every((tool) => isSame(known.get(tool.ref), tool))) continue;
+      // A profile may show fewer tools of a server.
+      const isSame = ({ ref, definition, risk }: Tool): boolean =>
+        known?.get(ref)?.definition === definition && known.get(ref)?.risk === risk;
+      if (group.every(isSame)) continue;
       const about = describe?.(server);
       this.#index.replaceServer(
         server,
@@ -72,9 +75,4 @@ export class CatalogSearch {
       this.#indexed.set(server, new Map(group.map((tool) => [tool.ref, tool])));
     }
   }
-}
-
-/** A profile may show fewer tools of a server. */
-function isSame(known: Tool | undefined, tool: Tool): boolean {
-  return known?.definition === tool.definition && known.risk === tool.risk;
 }

@@ -34,7 +34,8 @@ export type GrantScope =
 
 /** `server` is the name under which its server is known. */
 export function describeGrant(grant: Grant, server: string): string {
-  return [whatOf(grant, server), accountIn(grant), untilOf(grant)].filter((part) => part !== '').join(', ');
+  const account = grant.account === undefined ? '' : `as the account ${accountOfId(grant.account)}`;
+  return [whatOf(grant, server), account, untilOf(grant)].filter((part) => part !== '').join(', ');
 }
 
 export interface Present {
@@ -69,10 +70,6 @@ function whatOf({ scope }: Grant, server: string): string {
   }
   const parts = Object.entries(scope.pattern).map(([path, glob]) => `${path} is ${glob}`);
   return `Calls of ${tool} where ${parts.join(' and ')}`;
-}
-
-function accountIn({ account }: Grant): string {
-  return account === undefined ? '' : `as the account ${accountOfId(account)}`;
 }
 
 function untilOf({ until, session }: Grant): string {

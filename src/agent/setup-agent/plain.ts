@@ -111,7 +111,8 @@ async function answerWanted(setup: Setup, wanted: Wanted): Promise<string> {
 async function notUnderstood(setup: Setup, text: string, offer: PlanOffer): Promise<string> {
   const { notMcp, problems } = offer;
   if (notMcp !== undefined) return `${sentence(notMcp)} ${EXAMPLES}`;
-  if (!isWish(text)) {
+  const isRequest = text.length <= setupLimits.requestCharsMax && !/[{}[\]<>=\n]|:\/\//.test(text);
+  if (!isRequest) {
     const lines = problems
       .filter(({ severity, line }) => severity === 'error' && line !== undefined)
       .map(({ line, message, next = '' }) => `Line ${line}: ${sentence(message)} ${next}`.trim());
@@ -135,10 +136,6 @@ function silent({ registries }: PlanOffer): readonly string[] {
       const why = reason === undefined ? '.' : `: ${sentence(reason)}`;
       return `The registry ${name} did not answer${why}`;
     });
-}
-
-function isWish(text: string): boolean {
-  return text.length <= setupLimits.requestCharsMax && !/[{}[\]<>=\n]|:\/\//.test(text);
 }
 
 /** Registries rarely know whole sentences: the telling words together, then one by one. */

@@ -27,9 +27,10 @@ export interface Proposed {
 export function propose(setup: Setup, wanted: Wanted, id?: string): Promise<Proposed> {
   return doing<Proposed>(setup, { id, tool: 'save_server', says: startOf(wanted) }, async () => {
     const offer = await offerFor(setup, wanted);
-    if (isUnseenRepair(setup, offer, wanted)) {
-      const { problems, repair } = offer;
-      setup.proposals.add({ kind: 'repair', offer: { problems, ...(repair ? { repair } : {}) } });
+    const { problems, repair } = offer;
+    // A corrected text counts once the person has sent another message.
+    if (repair && !wanted.byModel && wanted.message === setup.person.last) {
+      setup.proposals.add({ kind: 'repair', offer: { problems, repair } });
       setup.proposals.repaired = wanted.message;
       const value = { offer, plans: [], left: 0, isRepair: true };
       return { value, says: 'It is damaged: there is a corrected version' };
@@ -49,7 +50,9 @@ export async function offerFor(
   { agent, signal, person }: Setup,
   { text, byModel }: Wanted,
 ): Promise<PlanOffer> {
-  if (isOnlyKey(text)) throw notForHere();
+  // Text without a server in it goes to registries, which must not see a key.
+  const { servers } = parsePaste(text, { featured: featuredLookup });
+  if (servers.length === 0 && secretsSaid(text).length > 0) throw notForHere();
   // An address only the model knows may lead into the person's own network.
   const offline = byModel && hostsOf(text).some((host) => !person.namedHost(host));
   return agent.hub.plans.make({ text, ...(byModel ? { origin: 'file' } : {}), offline }, { signal });
@@ -59,11 +62,6 @@ export function hostsOf(text: string): readonly string[] {
   return [...text.matchAll(/\b(?:https?|wss?|sse):\/\/[^\s"'<>]+/gi)].flatMap(([url]) =>
     URL.canParse(url) ? [new URL(url).host] : [],
   );
-}
-
-/** Text without a server in it goes to registries, which must not see a key. */
-function isOnlyKey(text: string): boolean {
-  return secretsSaid(text).length > 0 && parsePaste(text, { featured: featuredLookup }).servers.length === 0;
 }
 
 function notForHere(): PlugError {
@@ -81,11 +79,6 @@ function isListed(text: string): boolean {
 
 const REGISTRY_NAME = /^[A-Za-z0-9][\w.-]*\/[\w.-]+$/;
 const LISTS: ReadonlySet<string> = new Set(['featured', 'mcp-registry', 'github-mcp-registry', 'smithery']);
-
-/** A corrected text counts once the person has sent another message. */
-function isUnseenRepair({ person }: Setup, { repair }: PlanOffer, { message, byModel }: Wanted): boolean {
-  return repair !== undefined && !byModel && message === person.last;
-}
 
 function chosen(plans: readonly OfferedPlan[], { only }: Wanted): readonly OfferedPlan[] {
   if (only === undefined || only.length === 0) return plans;

@@ -20,7 +20,8 @@ function secretsIn(text: string): readonly string[] {
   );
   const told = [...text.matchAll(TOLD)].map(([, value = '']) => value);
   const blocks = [...text.matchAll(PRIVATE_KEY)].map(([block]) => block);
-  return [...named, ...told, ...blocks, ...piecesOf(text).filter(isKeyLike)];
+  const pieces = text.split(/[\s"'`“”,;{}()<>[\]|]+/).flatMap((word) => [word, ...word.split(/[/?&=#:@]+/)]);
+  return [...named, ...told, ...blocks, ...pieces.filter(isKeyLike)];
 }
 
 /** Every variable and header: with a model listening we don't guess which ones are secret. */
@@ -48,10 +49,6 @@ const TOLD =
   /\b(?:keys?|tokens?|password|passphrase|passwd|secret|pat|pin|credentials?|bearer|basic)\b(?:[ \t]{1,3}\w{1,20}){0,4}?[ \t]{0,3}(?:[:=—–-]|\bis\b|\bwas\b)?[ \t]{1,3}["'“`]?((?=[^\s"'”`]{0,80}[\d_-])[^\s"'”`,;]{6,4096})/gi;
 /** Its lines are base64, and the first dash ends them. */
 const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{16,65536}/g;
-
-function piecesOf(text: string): readonly string[] {
-  return text.split(/[\s"'`“”,;{}()<>[\]|]+/).flatMap((word) => [word, ...word.split(/[/?&=#:@]+/)]);
-}
 
 function isKeyLike(piece: string): boolean {
   if (piece.length < 16 || piece.length > KEY_CHARS_MAX) return false;

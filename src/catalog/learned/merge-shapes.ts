@@ -56,17 +56,13 @@ function areKeyedByData(one: JsonObject, other: JsonObject): boolean {
   const common = a.filter((name) => Object.hasOwn(other, name)).length;
   if (a.length + b.length - common > limits.propertiesMax) return true;
   if (common > 0 || a.length === 0 || b.length === 0) return false;
-  const kinds = new Set([...Object.values(one), ...Object.values(other)].map(kindOf));
-  return kinds.size === 1;
+  const shapes = [...Object.values(one), ...Object.values(other)];
+  return new Set(shapes.map((shape) => (isShape(shape) ? JSON.stringify(typesOf(shape)) : ''))).size === 1;
 }
 
 /** A result may call a property `constructor`. */
 function own(properties: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
-}
-
-function kindOf(shape: Json | undefined): string {
-  return isShape(shape) ? JSON.stringify(typesOf(shape)) : '';
 }
 
 /** Undefined where property names are data. */

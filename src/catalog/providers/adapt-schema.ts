@@ -14,7 +14,8 @@ interface AdaptedSchema {
 export function adaptSchema(checked: JsonObject, provider: ProviderLimits): AdaptedSchema {
   const top = provider.flatTop ? flattenTop(checked) : { schema: checked, lost: [] };
   const changed = adapt(top.schema, provider);
-  const dialect = provider.only2020 && '$schema' in changed ? withoutDialect(changed) : changed;
+  const { $schema: _dialect, ...undeclared } = changed;
+  const dialect = provider.only2020 && '$schema' in changed ? undeclared : changed;
   const schema =
     provider.needsProperties && !isObject(dialect['properties']) ? { ...dialect, properties: {} } : dialect;
   if (schema === checked) return { schema: checked, lost: top.lost };
@@ -24,10 +25,6 @@ export function adaptSchema(checked: JsonObject, provider: ProviderLimits): Adap
 }
 
 type Schema = Readonly<Record<string, unknown>>;
-
-function withoutDialect({ $schema: _dialect, ...rest }: Schema): Schema {
-  return rest;
-}
 
 /** Unchanged parts stay the same object. */
 function adapt(schema: Schema, provider: ProviderLimits): Schema {
@@ -39,12 +36,8 @@ function adapt(schema: Schema, provider: ProviderLimits): Schema {
     copy[keyword] = adapted;
   }
   const now = copy ?? schema;
-  if (!provider.needsItems || !isArrayType(now['type']) || 'items' in now) return now;
-  return { ...now, items: {} };
-}
-
-function isArrayType(type: unknown): boolean {
-  return type === 'array' || (Array.isArray(type) && type.includes('array'));
+  const isArray = [now['type']].flat().includes('array');
+  return provider.needsItems && isArray && !('items' in now) ? { ...now, items: {} } : now;
 }
 
 function adaptKeyword(keyword: string, value: unknown, provider: ProviderLimits): unknown {
@@ -148,7 +141,7 @@ function fieldsOf(schema: unknown, walk: Walk, depth: number): Fields {
   if (!isObject(schema) || depth > DEPTH_MAX || walk.left < 0) return { properties: {}, required: [] };
   const own: Fields = {
     properties: isObject(schema['properties']) ? schema['properties'] : {},
-    required: namesOf(schema['required']),
+    required: listOf(schema['required']).filter((name) => typeof name === 'string'),
   };
   const whole: Fields[] = [own];
   const ref = schema['$ref'];
@@ -202,8 +195,4 @@ function mergeFields(all: readonly Fields[], how: 'anyOf' | 'allOf'): Readonly<R
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function namesOf(value: unknown): readonly string[] {
-  return listOf(value).filter((name) => typeof name === 'string');
 }

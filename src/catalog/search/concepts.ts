@@ -39,14 +39,9 @@ export function conceptsOf(terms: readonly string[], corpus: Corpus): readonly C
   });
 }
 
-interface Neighbours {
-  readonly before: string | undefined;
-  readonly after: string | undefined;
-}
-
 function alternativesOf(
   term: string,
-  { before, after }: Neighbours,
+  { before, after }: { readonly before: string | undefined; readonly after: string | undefined },
   { vocabulary }: Corpus,
   budget: { corrections: number },
 ): ReadonlyMap<number, number> {

@@ -54,7 +54,9 @@ export function schemaWords(schema: JsonObject | undefined): SchemaWords {
     if (!isObject(value) || depth > searchLimits.schemaDepthMax) return;
     const { properties, items, enum: values, description } = value;
     if (depth > 0 && typeof description === 'string') texts.push(description);
-    if (Array.isArray(values)) texts.push(...values.slice(0, searchLimits.enumValuesMax).filter(isText));
+    if (Array.isArray(values)) {
+      texts.push(...values.slice(0, searchLimits.enumValuesMax).filter((each) => typeof each === 'string'));
+    }
     read(items, depth + 1);
     if (!isObject(properties)) return;
     for (const [name, inner] of Object.entries(properties)) {
@@ -65,10 +67,6 @@ export function schemaWords(schema: JsonObject | undefined): SchemaWords {
   };
   read(schema, 0);
   return { names: names.join(' '), texts: texts.join(' ') };
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
 }
 
 /** Usually says what the tool does. */

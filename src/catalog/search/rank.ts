@@ -31,32 +31,23 @@ interface Candidates {
 export function rank(scoreboard: Scoreboard, candidates: Candidates): readonly Hit[] {
   const { documents, options } = candidates;
   const best = new BestHits(Math.min(options.limit ?? searchLimits.hitsShown, searchLimits.hitsMax));
-  const bonus = bonusOf(candidates.exact);
+  const { full, bare } = candidates.exact;
+  const bonus = new Map([
+    ...bare.map((slot) => [slot, BARE_NAME] as const),
+    ...full.map((slot) => [slot, FULL_NAME] as const),
+  ]);
   const scores = scoreboard.settle();
-  const slots = visibleSlots(scores, scoreboard.touched, candidates);
-  for (const slot of new Set([...slots, ...namedSlots(bonus, candidates)])) {
+  const isVisible = (slot: number): boolean => maySee(candidates, slot);
+  const slots = bestVisible(scores, scoreboard.touched, isVisible);
+  // A name may consist of stop words or common words.
+  const named = [...bonus.keys()].filter(isVisible);
+  for (const slot of new Set([...slots, ...named])) {
     const document = documents[slot];
     if (!document) continue;
     const score = (scores[slot] ?? 0) + (bonus.get(slot) ?? 0);
     best.add({ document, score: score * usedMore(document, options) });
   }
   return best.hits;
-}
-
-function bonusOf({ full, bare }: ExactMatches): ReadonlyMap<number, number> {
-  const bonus = new Map(bare.map((slot) => [slot, BARE_NAME]));
-  for (const slot of full) bonus.set(slot, FULL_NAME);
-  return bonus;
-}
-
-function visibleSlots(scores: Float32Array, touched: Int32Array, candidates: Candidates): readonly number[] {
-  const isVisible = (slot: number): boolean => maySee(candidates, slot);
-  return bestVisible(scores, touched, { isVisible, enough: searchLimits.rankedToolsMin });
-}
-
-/** A name may consist of stop words or common words. */
-function namedSlots(bonus: ReadonlyMap<number, number>, candidates: Candidates): readonly number[] {
-  return [...bonus.keys()].filter((slot) => maySee(candidates, slot));
 }
 
 function maySee({ documents, options: { server, risk, allowed } }: Candidates, slot: number): boolean {
@@ -109,14 +100,10 @@ const STEPS = 1_024;
  * The best visible slots, bucket by bucket until there are enough. Whole buckets: the result doesn't depend
  * on order.
  */
-function bestVisible(
-  scores: Float32Array,
-  slots: Int32Array,
-  { isVisible, enough }: { readonly isVisible: (slot: number) => boolean; readonly enough: number },
-): readonly number[] {
+function bestVisible(scores: Float32Array, slots: Int32Array, isVisible: (slot: number) => boolean) {
   const { sorted, ends } = sortBySteps(scores, slots);
   const visible: number[] = [];
-  for (let step = STEPS - 1; step >= 0 && visible.length < enough; step -= 1) {
+  for (let step = STEPS - 1; step >= 0 && visible.length < searchLimits.rankedToolsMin; step -= 1) {
     const start = step === 0 ? 0 : (ends[step - 1] ?? 0);
     for (const slot of sorted.subarray(start, ends[step])) if (isVisible(slot)) visible.push(slot);
   }

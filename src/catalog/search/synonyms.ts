@@ -199,7 +199,8 @@ export const synonyms: ReadonlyMap<string, readonly string[]> = tableOf(`${synon
 
 function tableOf(text: string): ReadonlyMap<string, readonly string[]> {
   const table = new Map<string, Set<string>>();
-  for (const group of text.split('/').map(termsOf)) {
+  for (const words of text.split('/')) {
+    const group = words.split(/\s+/).filter(Boolean).map(stem);
     for (const term of group) {
       const others = table.get(term) ?? new Set();
       for (const other of group) if (other !== term) others.add(other);
@@ -207,11 +208,4 @@ function tableOf(text: string): ReadonlyMap<string, readonly string[]> {
     }
   }
   return new Map([...table].map(([term, others]) => [term, [...others]]));
-}
-
-function termsOf(group: string): readonly string[] {
-  return group
-    .split(/\s+/)
-    .filter((word) => word !== '')
-    .map(stem);
 }

@@ -7,11 +7,6 @@ import { FIRST_IN_NAME, IMPACT_MAX, IN_NAME, Postings, Scoreboard } from './scor
 import { Vocabulary } from './vocabulary.ts';
 import { type Field, fields, weights } from './weights.ts';
 
-interface IndexedServer {
-  readonly slots: readonly number[];
-  readonly terms: Uint32Array;
-}
-
 /**
  * Tools ranked with BM25F. A server's tools are replaced alone. Invariant: the ranking depends on the
  * current tools, not on their order of arrival.
@@ -22,7 +17,7 @@ export class ToolIndex {
   readonly #postings = new Postings();
   readonly #names = new ExactNames();
   readonly #scoreboard = new Scoreboard();
-  readonly #servers = new Map<string, IndexedServer>();
+  readonly #servers = new Map<string, { readonly slots: readonly number[]; readonly terms: Uint32Array }>();
   readonly #documents: (ToolDocument | undefined)[] = [];
   #gone = new Uint8Array(0);
   readonly #freeSlots: number[] = [];

@@ -160,7 +160,8 @@ function nameTypes(tools: readonly { ref: string; server: string; name: string }
     const base =
       alone(short, plain) && !long.has(plain) ? plain : alone(long, full) && !short.has(full) ? full : '';
     const free = base !== '' && !taken.has(`${base}Args`) && !taken.has(`${base}Result`);
-    const name = free ? base : `${full}_${hashOf(tool.ref)}`;
+    const hash = createHash('sha256').update(JSON.stringify(tool.ref)).digest('hex').slice(0, 8);
+    const name = free ? base : `${full}_${hash}`;
     const types = { args: `${name}Args`, result: `${name}Result` };
     taken.add(types.args).add(types.result);
     named.set(tool.ref, types);
@@ -182,10 +183,6 @@ function pascal(name: string): string {
     .filter((word) => word !== '');
   const text = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
   return /^\d/.test(text) || text === '' ? `_${text}` : text;
-}
-
-function hashOf(ref: string): string {
-  return createHash('sha256').update(JSON.stringify(ref)).digest('hex').slice(0, 8);
 }
 
 const RESERVED: readonly string[] = ['Servers', 'Hub', 'TypedCallOptions', 'Promise', 'Array'];

@@ -210,15 +210,10 @@ function onlyOneByOne(approvals: readonly Approval[]): PlugError {
   });
 }
 
-interface OpenBatch {
-  readonly id: string;
-  readonly openedAt: number;
-}
-
 /** Calls of one requester within a moment, or one named batch. An answered batch takes no more calls. */
 class Batches {
   readonly #options: { readonly clock: Clock; readonly ids: Ids; readonly limits: Limits };
-  readonly #open = new Map<string, OpenBatch>();
+  readonly #open = new Map<string, { readonly id: string; readonly openedAt: number }>();
 
   constructor(options: { readonly clock: Clock; readonly ids: Ids; readonly limits: Limits }) {
     this.#options = options;

@@ -85,7 +85,7 @@ function writtenText(args: JsonObject): WrittenText | undefined {
   const patch = firstText(args, PATCHES);
   if (patch && LOOKS_LIKE_DIFF.test(patch.text)) return { ...named(file, patch.argument), patch: patch.text };
   const content = firstText(args, CONTENTS);
-  if (!content || (!file && !isLong(content.text))) return undefined;
+  if (!content || (!file && content.text.length <= 80 && !content.text.includes('\n'))) return undefined;
   return { ...named(file, content.argument), text: content.text, appends: args['mode'] === 'append' };
 }
 
@@ -159,11 +159,6 @@ function pairIn(item: object): { argument: string; pair: Replacement } | undefin
 
 function named(file: NamedText | undefined, argument: string): Pick<WrittenText, 'kind' | 'path'> {
   return file ? { kind: 'file', path: file.text } : { kind: 'text', path: argument };
-}
-
-/** Short text is readable among the arguments. */
-function isLong(text: string): boolean {
-  return text.includes('\n') || text.length > 80;
 }
 
 interface DiffOptions {

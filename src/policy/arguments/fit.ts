@@ -10,7 +10,8 @@ export function permits(args: JsonObject, path: string, test: (text: string) => 
     const text = scalarText(value);
     return text !== undefined && text.length <= limits.ruleTextCharsMax && test(text) && isPlain(text);
   });
-  return fit && !hasTwin(args, path);
+  // Another key beside it could be taken for a key of this path.
+  return fit && !(isOneName(path) ? twinIn(args, [path], 1) : twinBelow(args, path.split('.')));
 }
 
 /** To forbid: looks at every key that may be meant, into lists and objects, and at every spelling. */
@@ -74,11 +75,6 @@ function valuesNear(args: JsonObject, path: string): readonly unknown[] {
   const found: unknown[] = [];
   collectNear(args, path.split('.').map(foldKey), found);
   return found;
-}
-
-/** Whether another key beside it could be taken for a key of this path. */
-function hasTwin(args: JsonObject, path: string): boolean {
-  return isOneName(path) ? twinIn(args, [path], 1) : twinBelow(args, path.split('.'));
 }
 
 function isOneName(path: string): boolean {

@@ -18,7 +18,12 @@ export class Search {
   }
 
   /** By source number. Joined text needs a longer match. */
-  find(given: string, memory: PrintMemory, server: string, joined: boolean): ReadonlyMap<number, FoundSource> {
+  find(
+    given: string,
+    memory: PrintMemory,
+    server: string,
+    joined: boolean,
+  ): ReadonlyMap<number, FoundSource> {
     const text = this.#texts.read(given);
     const { letters, prints } = this.#texts;
     const { hashes, checks, length } = prints;

@@ -141,7 +141,9 @@ export class RulesFile {
     if (problem) throw this.#unusable(`there is a mistake in line ${problem.line}: ${problem.message}`);
     const isNew = this.#read.kind !== 'ok';
     const old = this.#read.kind === 'ok' ? this.#read.text : NEW_FILE;
-    const wanted = changedDefaults(this.#rules.defaults, change);
+    const { defaults } = this.#rules;
+    const { call, ...others } = change;
+    const wanted = { ...defaults, ...defined(others), call: { ...defaults.call, ...defined(call ?? {}) } };
     const text = editDefaults(old, change);
     const parsed = await parseRules(text);
     if (parsed.kind === 'broken' || canonicalJson(parsed.rules.defaults) !== canonicalJson(wanted)) {
@@ -198,14 +200,6 @@ function editDefaults(text: string, change: DefaultsChange): string {
   }, text);
 }
 
-function changedDefaults(defaults: PolicyDefaults, change: DefaultsChange): PolicyDefaults {
-  return {
-    connect: change.connect ?? defaults.connect,
-    list: change.list ?? defaults.list,
-    call: { ...defaults.call, ...defined(change.call ?? {}) },
-  };
-}
-
 function formattingOf(text: string): FormattingOptions {
   const indent = /\n([\t ]+)\S/.exec(text)?.[1] ?? '  ';
   return {
@@ -220,15 +214,12 @@ type RulesText =
   | { readonly kind: 'missing' }
   | { readonly kind: 'unreadable'; readonly message: string };
 
-type RulesPaths = readonly [string, string];
-
 /** The first one is written. */
-function rulesPaths(folder: string): RulesPaths {
+function rulesPaths(folder: string): readonly [string, string] {
   return [join(folder, 'rules.json'), join(folder, 'rules.jsonc')];
 }
 
-async function readRulesText(paths: RulesPaths) {
-  const [first, second] = paths;
+async function readRulesText([first, second]: ReturnType<typeof rulesPaths>) {
   const [a, b] = await Promise.all([readClientText(first), readClientText(second)]);
   if (a.kind !== 'missing' && b.kind !== 'missing') {
     return unusable(first, `There is also ${second}: keep one of the two, so that no rule is overlooked.`);
