@@ -3,8 +3,7 @@ import type { ServerEvent } from '../../connections/state.ts';
 import type { ServerView } from '../../hub/hub.ts';
 import { contextOf } from './instructions.ts';
 import { setupLimits } from './limits.ts';
-import { noteIn, withNote, withoutNote } from './notes.ts';
-import { Person } from './setup.ts';
+import { noteIn, Person, withNote, withoutNote } from './setup.ts';
 
 function server(index: number, reason: string): ServerView {
   const state = { kind: 'failed', cause: 'crashed', reason } as const;

@@ -1,6 +1,6 @@
 import { plainName } from '../../servers/featured.ts';
 import { setupLimits } from './limits.ts';
-import type { Note } from './notes.ts';
+import type { Note } from './setup.ts';
 
 export type Intent =
   | { readonly kind: 'help' | 'list' | 'agree' | 'decline' | 'choose-none' | 'add' }

@@ -9,9 +9,8 @@ import type {
 } from '../../hub/hub.ts';
 import type { Agent } from '../../hub/agent.ts';
 import type { AgentParts } from '../parts.ts';
-import { noteOf, withNote } from './notes.ts';
+import { noteOf, openSetup, type Setup, withNote } from './setup.ts';
 import { answerPlainly } from './plain.ts';
-import { openSetup, type Setup } from './setup.ts';
 
 export function setupAgent(agent: AgentParts): Agent['configuring'] {
   return { turn: (request, options) => answerTurn(agent, request, options) };

@@ -1,10 +1,12 @@
-import { PlugError } from '../../base/errors.ts';
+import { PlugError, toPlugError } from '../../base/errors.ts';
 import type { OfferedPlan, PlanOffer } from '../../hub/hub.ts';
-import { featuredLookup } from '../../servers/featured.ts';
+import { featuredLookup, listFeatured } from '../../servers/featured.ts';
 import { parsePaste } from '../../servers/paste/parse-paste.ts';
 import { setupLimits, short } from './limits.ts';
 import { secretsSaid } from './secrets-said.ts';
-import { doing, type Setup } from './setup.ts';
+import { doing, type Done, type Setup } from './setup.ts';
+import { toldToModel } from '../../base/remedy-sentence.ts';
+import type { Told } from './run-tool.ts';
 
 export interface Wanted {
   readonly text: string;
@@ -46,10 +48,7 @@ export function propose(setup: Setup, wanted: Wanted, id?: string): Promise<Prop
   });
 }
 
-export async function offerFor(
-  { agent, signal, person }: Setup,
-  { text, byModel }: Wanted,
-): Promise<PlanOffer> {
+async function offerFor({ agent, signal, person }: Setup, { text, byModel }: Wanted): Promise<PlanOffer> {
   // Text without a server in it goes to registries, which must not see a key.
   const { servers } = parsePaste(text, { featured: featuredLookup });
   if (servers.length === 0 && secretsSaid(text).length > 0) throw notForHere();
@@ -58,7 +57,7 @@ export async function offerFor(
   return agent.hub.plans.make({ text, ...(byModel ? { origin: 'file' } : {}), offline }, { signal });
 }
 
-export function hostsOf(text: string): readonly string[] {
+function hostsOf(text: string): readonly string[] {
   return [...text.matchAll(/\b(?:https?|wss?|sse):\/\/[^\s"'<>]+/gi)].flatMap(([url]) =>
     URL.canParse(url) ? [new URL(url).host] : [],
   );
@@ -111,4 +110,75 @@ function endOf({ choices, declined, format }: PlanOffer, plans: readonly Offered
   if (plans.length > 0) return `Ready for you to look at: ${plans.map(({ view }) => view.title).join(', ')}`;
   if (choices.length > 0) return `Found ${choices.length} that fit`;
   return declined[0]?.why ?? (format === '' ? 'Found nothing' : `Nothing to add in it (${format})`);
+}
+
+/** Only hosts that the person named are contacted, so that no text can make a model probe their network. */
+export function probe(
+  setup: Setup,
+  wanted: Wanted,
+  id: string,
+  tool: 'probe_endpoint' | 'test_connection' = 'probe_endpoint',
+): Promise<Told> {
+  const [host] = hostsOf(wanted.text);
+  const says = `Looking at ${short(host ?? wanted.text)}`;
+  return doing(setup, { id, tool, says }, async () => {
+    const made = wanted.byModel ? hostsOf(wanted.text).find((each) => !isKnown(setup, each)) : undefined;
+    if (made !== undefined) throw notNamed(made);
+    const { plans, declined, problems } = await offerFor(setup, wanted);
+    const [plan] = plans;
+    if (!plan) {
+      const why = declined[0]?.why ?? problems[0]?.message ?? 'No server is in this text.';
+      return ended('It could not be looked at.', why, 'failed');
+    }
+    // Without consent no program is started and no key is sent.
+    if (plan.view.form.some(({ kind }) => kind === 'secret')) {
+      return ended('It takes a key: it is tried with it when the person has agreed.', plan.view.auth.why);
+    }
+    if (plan.view.url === undefined || plan.view.untrusted) {
+      return ended(
+        'It would run on the person’s machine: it is tried when they have agreed to it.',
+        plan.view.summary,
+      );
+    }
+    const isOpen = plan.view.auth.kind === 'none' && plan.needs.length === 0;
+    if (isOpen || tool === 'test_connection') return tried(setup, plan);
+    return ended('What is known of it:', `${plan.view.url}: ${plan.view.auth.why}`);
+  });
+}
+
+async function tried(setup: Setup, plan: OfferedPlan): Promise<Done<Told>> {
+  const { hub, clock } = setup.agent;
+  const late = new AbortController();
+  const stop = clock.after(setupLimits.testTimeoutMs, () => late.abort());
+  try {
+    const signal = AbortSignal.any([setup.signal, late.signal]);
+    const { summary, signIn } = await hub.plans.try({ plan: plan.plan }, { signal });
+    return ended(signIn ? 'It speaks MCP and wants a sign-in.' : 'It speaks MCP.', summary);
+  } catch (thrown) {
+    if (setup.signal.aborted) throw thrown;
+    const { message, remedy } = toPlugError(thrown);
+    const told = toldToModel(message, remedy);
+    return ended('It does not work yet.', `${told} ${plan.view.auth.why}`, 'failed');
+  } finally {
+    stop();
+  }
+}
+
+function isKnown({ person }: Setup, host: string): boolean {
+  return (
+    person.namedHost(host) ||
+    listFeatured().some(({ remote }) => remote !== undefined && new URL(remote.url).host === host)
+  );
+}
+
+function notNamed(host: string): PlugError {
+  const shown = short(host);
+  return new PlugError('denied', `The person has not named ${shown}, so it is not asked.`, {
+    owner: 'you',
+    remedy: 'Ask them for the address, or find the server with search_registry.',
+  });
+}
+
+function ended(ours: string, theirs: string, outcome: Done<Told>['outcome'] = 'completed'): Done<Told> {
+  return { value: { ours, theirs }, says: theirs, outcome };
 }

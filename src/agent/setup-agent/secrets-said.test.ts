@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
-import { Mask } from './mask.ts';
+import { Mask } from './secrets-said.ts';
 
 const KEY = 'q7Zt2canary9Lw4Xv8Rb';
 const hub = {

@@ -7,9 +7,8 @@ import { languageModel, toolSet } from '../model.ts';
 import { errorResult } from '../run-call.ts';
 import { setupInstructions } from './instructions.ts';
 import { setupLimits } from './limits.ts';
-import { noteOf, readNote, withNote, withoutNote } from './notes.ts';
+import { noteOf, readNote, type Setup, type SetupTool, withNote, withoutNote } from './setup.ts';
 import { runTool } from './run-tool.ts';
-import type { Setup, SetupTool } from './setup.ts';
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { markText } from '../../calls/external-text/mark.ts';
 

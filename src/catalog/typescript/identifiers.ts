@@ -93,8 +93,10 @@ function toolKey(server: string, tool: string): string {
 
 const HASH_CHARS = 6;
 
+const RESERVED_METHODS = ['catch', 'finally', 'prototype', 'then', 'toJSON'];
+
 /** Members of every object, and names special to await and JSON. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(Object.prototype),
-  ...['catch', 'finally', 'prototype', 'then', 'toJSON'],
+  ...RESERVED_METHODS,
 ]);

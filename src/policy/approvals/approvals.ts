@@ -7,8 +7,7 @@ import type { Answerer, Approval, ApprovalAnswer, ApprovalOutcome } from '../app
 import { vouchFor } from '../answered.ts';
 import { hashArguments } from '../args-hash.ts';
 import { checkAnswer, checkAnswerer, checkParts, EndedApprovals, unmaskEdited } from './answer-check.ts';
-import { cardOf, type CardOptions, LastApproved, withoutDisk } from './card.ts';
-import { type ApprovalRequest, Room } from './request.ts';
+import { type ApprovalRequest, cardOf, type CardOptions, LastApproved, Room, withoutDisk } from './card.ts';
 import type { Limits } from '../../base/limits.ts';
 
 export interface ApprovalsOptions extends CardOptions {
