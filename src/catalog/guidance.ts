@@ -20,16 +20,14 @@ export interface GuidanceOptions {
 /** How to reach tools, which servers there are, and which are missing. Shrinks to fit the budget. */
 export function guidance({ servers, tools, how = '' }: GuidanceOptions, tokensMax: number): string {
   const missing = missingLines(tools.unavailable, Math.floor(tokensMax / 3));
-  const counted = new Map<string, string[]>();
-  for (const { server, name, flags } of tools.tools) {
-    const names = counted.get(server) ?? [];
-    // A flagged tool is counted but not named.
-    names.push(flags.length > 0 ? '' : name);
-    counted.set(server, names);
-  }
+  const byServer = Map.groupBy(tools.tools, ({ server }) => server);
   const known = servers
-    .filter(({ id }) => counted.has(id) && !tools.unavailable.some(({ server }) => server === id))
-    .map((server) => ({ server, names: counted.get(server.id) ?? [] }))
+    .filter(({ id }) => byServer.has(id) && !tools.unavailable.some(({ server }) => server === id))
+    // A flagged tool is counted but not named.
+    .map((server) => ({
+      server,
+      names: (byServer.get(server.id) ?? []).map(({ name, flags }) => (flags.length > 0 ? '' : name)),
+    }))
     .toSorted((a, b) => (a.server.id < b.server.id ? -1 : 1));
   for (const { aboutChars, namesShown } of LEVELS) {
     const lines = known.map(({ server, names }) => {
@@ -40,16 +38,8 @@ export function guidance({ servers, tools, how = '' }: GuidanceOptions, tokensMa
     if (cautiously(text) <= tokensMax) return text;
   }
   const room = tokensMax - cautiously(join(how, [''], missing));
-  return join(
-    how,
-    [
-      idsWithin(
-        known.map(({ server }) => server.id),
-        room,
-      ),
-    ],
-    missing,
-  );
+  const ids = known.map(({ server }) => server.id);
+  return join(how, [idsWithin(ids, room)], missing);
 }
 
 /** From rich to lean; then only ids. */

@@ -37,57 +37,55 @@ export function mergeWithHostTools(
 
 function mergeLists(host: ToolList, ours: ToolList): MergedTools<ToolList> {
   const own = host.some((tool) => added.has(tool)) ? host.filter((tool) => !added.has(tool)) : host;
-  const naming = new Naming(own.flatMap(namesOf));
+  const naming = nameAmong(own.flatMap(namesOf));
   const fitted = ours.flatMap((tool) => {
     const [name] = namesOf(tool);
     const free = naming.take(name);
     return free === undefined ? [] : [mark(free === name ? tool : withName(tool, free))];
   });
-  return { tools: fitted.length === 0 ? own : [...own, ...fitted], ...naming.outcome };
+  return { tools: fitted.length === 0 ? own : [...own, ...fitted], ...naming.outcome() };
 }
 
 function mergeRecords(host: ToolRecord, ours: ToolRecord): MergedTools<ToolRecord> {
   const entries = Object.entries(host);
   const isMerged = entries.some(([, tool]) => added.has(tool));
   const own = isMerged ? Object.fromEntries(entries.filter(([, tool]) => !added.has(tool))) : host;
-  const naming = new Naming(Object.keys(own));
+  const naming = nameAmong(Object.keys(own));
   const fitted = Object.entries(ours).flatMap(([name, tool]): [string, object][] => {
     const free = naming.take(name);
     return free === undefined ? [] : [[free, mark(tool)]];
   });
   return {
     tools: fitted.length === 0 ? own : { ...own, ...Object.fromEntries(fitted) },
-    ...naming.outcome,
+    ...naming.outcome(),
   };
 }
 
-class Naming {
-  readonly #taken: Set<string>;
-  readonly #renamed = new Map<string, string>();
-  readonly #omitted: { readonly name: string; readonly reason: string }[] = [];
-
-  constructor(taken: readonly string[]) {
-    this.#taken = new Set(taken);
-  }
-
-  get outcome(): Pick<MergedTools<unknown>, 'renamed' | 'omitted'> {
-    return { renamed: Object.fromEntries(this.#renamed), omitted: this.#omitted };
-  }
-
-  take(name: string | undefined): string | undefined {
-    if (name === undefined) {
-      this.#omitted.push({ name: '', reason: 'The tool has no name that a host could call.' });
-      return undefined;
-    }
-    const free = this.#taken.has(name) ? suffixName(name, name, NAME_CHARS_MAX) : name;
-    if (this.#taken.has(free)) {
-      this.#omitted.push({ name, reason: `The host has a tool called ${name} of its own.` });
-      return undefined;
-    }
-    this.#taken.add(free);
-    if (free !== name) this.#renamed.set(free, name);
-    return free;
-  }
+function nameAmong(names: readonly string[]) {
+  const taken = new Set(names);
+  const renamed = new Map<string, string>();
+  const omitted: { readonly name: string; readonly reason: string }[] = [];
+  return {
+    outcome: (): Pick<MergedTools<unknown>, 'renamed' | 'omitted'> => ({
+      renamed: Object.fromEntries(renamed),
+      omitted,
+    }),
+    /** A free name; undefined when there is none. */
+    take: (name: string | undefined): string | undefined => {
+      if (name === undefined) {
+        omitted.push({ name: '', reason: 'The tool has no name that a host could call.' });
+        return undefined;
+      }
+      const free = taken.has(name) ? suffixName(name, name, NAME_CHARS_MAX) : name;
+      if (taken.has(free)) {
+        omitted.push({ name, reason: `The host has a tool called ${name} of its own.` });
+        return undefined;
+      }
+      taken.add(free);
+      if (free !== name) renamed.set(free, name);
+      return free;
+    },
+  };
 }
 
 /** In every provider's shape. */

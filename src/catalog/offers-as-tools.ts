@@ -28,32 +28,26 @@ const DEFINITIONS: readonly Definition[] = [
     name: 'list_resources',
     offers: 'resources',
     description: 'Lists resources (files, pages, records) that the connected servers offer for reading.',
-    inputSchema: { type: 'object', properties: { server: ONE_SERVER }, additionalProperties: false },
+    inputSchema: fields({ server: ONE_SERVER }),
   },
   {
     name: 'read_resource',
     offers: 'resources',
     description: 'Reads one resource of a server, by the address that list_resources tells.',
-    inputSchema: {
-      type: 'object',
-      properties: { server: SERVER, uri: text('Its address (URI).') },
-      required: ['server', 'uri'],
-      additionalProperties: false,
-    },
+    inputSchema: fields({ server: SERVER, uri: text('Its address (URI).') }, ['server', 'uri']),
   },
   {
     name: 'list_prompts',
     offers: 'prompts',
     description: 'Lists prompts that the connected servers offer, with their arguments.',
-    inputSchema: { type: 'object', properties: { server: ONE_SERVER }, additionalProperties: false },
+    inputSchema: fields({ server: ONE_SERVER }),
   },
   {
     name: 'get_prompt',
     offers: 'prompts',
     description: 'Fills in a prompt of a server and answers with its messages.',
-    inputSchema: {
-      type: 'object',
-      properties: {
+    inputSchema: fields(
+      {
         server: SERVER,
         name: text('The name that list_prompts tells.'),
         arguments: {
@@ -62,11 +56,14 @@ const DEFINITIONS: readonly Definition[] = [
           additionalProperties: { type: 'string' },
         },
       },
-      required: ['server', 'name'],
-      additionalProperties: false,
-    },
+      ['server', 'name'],
+    ),
   },
 ];
+
+function fields(properties: JsonObject, required?: readonly string[]): JsonObject {
+  return { type: 'object', properties, ...(required ? { required } : {}), additionalProperties: false };
+}
 
 /** For hosts and models that know only tools; all of them only read. */
 export function offerTools(offers: {
@@ -104,11 +101,8 @@ export function parseOfferCall(name: string, args: JsonObject): OfferRequest | u
     case 'get_prompt': {
       const given = args['arguments'];
       const request = { server: requiredText(args, 'server', name), name: requiredText(args, 'name', name) };
-      return {
-        kind: 'get-prompt',
-        ...request,
-        ...(given === undefined ? {} : { args: textsOf(given, name) }),
-      };
+      const texts = given === undefined ? {} : { args: textsOf(given, name) };
+      return { kind: 'get-prompt', ...request, ...texts };
     }
     default:
       return undefined;
@@ -133,41 +127,22 @@ function textsOf(value: unknown, tool: string): Readonly<Record<string, string>>
 }
 
 function wrong(tool: string, field: string, what: string): PlugError {
-  return new PlugError(
-    'bad_arguments',
-    `The argument “${field}” of ${OWN_SERVER}/${tool} is wrong: ${what}.`,
-    {
-      owner: 'you',
-      remedy: { do: 'list-tools', server: OWN_SERVER, schemas: true },
-      details: { field },
-    },
-  );
+  const message = `The argument “${field}” of ${OWN_SERVER}/${tool} is wrong: ${what}.`;
+  const remedy = { do: 'list-tools', server: OWN_SERVER, schemas: true } as const;
+  return new PlugError('bad_arguments', message, { owner: 'you', remedy, details: { field } });
 }
+
+type Ask<Kind> = Omit<Extract<OfferRequest, { readonly kind: Kind }>, 'kind'>;
+type Listed<Names extends string> = Promise<Readonly<Record<Names, readonly OfferedItem[]>>>;
 
 export interface OffersApi {
   readonly resources: {
-    list(
-      query: { readonly server?: string },
-      options: Wait,
-    ): Promise<{
-      readonly resources: readonly OfferedItem[];
-      readonly templates: readonly OfferedItem[];
-    }>;
-    read(request: { readonly server: string; readonly uri: string }, options: Wait): Promise<JsonObject>;
+    list(query: Ask<'list-resources'>, options: Wait): Listed<'resources' | 'templates'>;
+    read(request: Ask<'read-resource'>, options: Wait): Promise<JsonObject>;
   };
   readonly prompts: {
-    list(
-      query: { readonly server?: string },
-      options: Wait,
-    ): Promise<{ readonly prompts: readonly OfferedItem[] }>;
-    get(
-      request: {
-        readonly server: string;
-        readonly name: string;
-        readonly args?: Readonly<Record<string, string>>;
-      },
-      options: Wait,
-    ): Promise<JsonObject>;
+    list(query: Ask<'list-prompts'>, options: Wait): Listed<'prompts'>;
+    get(request: Ask<'get-prompt'>, options: Wait): Promise<JsonObject>;
   };
 }
 

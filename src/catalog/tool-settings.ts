@@ -7,25 +7,19 @@ import type { ToolOverride, ToolStore } from './store.ts';
 import type { Tool } from './tool.ts';
 
 export class ToolSettings {
-  readonly #store: ToolStore;
-  readonly #owner: OwnerId;
-  readonly #clock: Clock;
+  readonly #options: { readonly store: ToolStore; readonly owner: OwnerId; readonly clock: Clock };
   readonly #pins = new Map<string, Map<string, Pin>>();
   readonly #overrides = new Map<string, Map<string, ToolOverride>>();
   /** Changes with every write, for caches. */
   #version = 0;
 
   constructor(options: { readonly store: ToolStore; readonly owner: OwnerId; readonly clock: Clock }) {
-    this.#store = options.store;
-    this.#owner = options.owner;
-    this.#clock = options.clock;
+    this.#options = options;
   }
 
   async load(): Promise<void> {
-    const [pins, overrides] = await Promise.all([
-      this.#store.listPins(this.#owner),
-      this.#store.listToolOverrides(this.#owner),
-    ]);
+    const { store, owner } = this.#options;
+    const [pins, overrides] = await Promise.all([store.listPins(owner), store.listToolOverrides(owner)]);
     for (const pin of pins) inner(this.#pins, pin.server).set(pin.tool, pin);
     for (const override of overrides) inner(this.#overrides, override.server).set(override.tool, override);
     this.#version += 1;
@@ -50,16 +44,16 @@ export class ToolSettings {
       tool: name,
       hash: hashTool(definition),
       definition: pinnedText(definition),
-      pinnedAt: this.#clock.now(),
+      pinnedAt: this.#options.clock.now(),
     }));
     if (pins.length === 0) return;
-    await this.#store.putPins(this.#owner, pins);
+    await this.#options.store.putPins(this.#options.owner, pins);
     for (const pin of pins) inner(this.#pins, server).set(pin.tool, pin);
     this.#version += 1;
   }
 
   async unpin(server: string): Promise<void> {
-    await this.#store.deletePins(this.#owner, server);
+    await this.#options.store.deletePins(this.#options.owner, server);
     this.#pins.delete(server);
     this.#version += 1;
   }
@@ -76,14 +70,14 @@ export class ToolSettings {
   }
 
   async forget(server: string): Promise<void> {
-    await this.#store.forgetServer(this.#owner, server);
+    await this.#options.store.forgetServer(this.#options.owner, server);
     this.#pins.delete(server);
     this.#overrides.delete(server);
     this.#version += 1;
   }
 
   async #put(override: ToolOverride): Promise<void> {
-    await this.#store.putToolOverride(this.#owner, override);
+    await this.#options.store.putToolOverride(this.#options.owner, override);
     const decided = override.enabled !== undefined || override.risk !== undefined;
     const known = inner(this.#overrides, override.server);
     if (decided) known.set(override.tool, override);

@@ -153,8 +153,8 @@ function unusable(why: string, remedy: Remedy): PlugError {
 /** Grants by server and tool. */
 export class GrantIndex {
   readonly #byId = new Map<string, Grant>();
-  readonly #byTool = new Map<string, Map<string, Grant[]>>();
-  readonly #reads = new Map<string, Grant[]>();
+  /** By server, then by tool or READS. */
+  readonly #byServer = new Map<string, Map<string | typeof READS, Grant[]>>();
 
   constructor(grants: Iterable<Grant> = []) {
     for (const grant of grants) this.add(grant);
@@ -174,57 +174,43 @@ export class GrantIndex {
 
   /** Without grants for all reads. */
   ofTool(server: string, tool: string): readonly Grant[] {
-    return this.#byTool.get(server)?.get(tool) ?? NONE;
+    return this.#byServer.get(server)?.get(tool) ?? NONE;
   }
 
   ofReads(server: string): readonly Grant[] {
-    return this.#reads.get(server) ?? NONE;
+    return this.#byServer.get(server)?.get(READS) ?? NONE;
   }
 
   beside({ server, scope }: Pick<Grant, 'server' | 'scope'>): readonly Grant[] {
-    return scope.kind === 'reads' ? this.ofReads(server) : this.ofTool(server, scope.tool);
+    return this.#byServer.get(server)?.get(scope.kind === 'reads' ? READS : scope.tool) ?? NONE;
   }
 
   add(grant: Grant): void {
     this.delete(grant.id);
     this.#byId.set(grant.id, grant);
-    this.#shelf(grant).push(grant);
+    const { server, scope } = grant;
+    const key = scope.kind === 'reads' ? READS : scope.tool;
+    const shelves = this.#byServer.get(server) ?? new Map<string | typeof READS, Grant[]>();
+    this.#byServer.set(server, shelves);
+    const shelf = shelves.get(key);
+    if (shelf) shelf.push(grant);
+    else shelves.set(key, [grant]);
   }
 
   delete(id: string): boolean {
     const grant = this.#byId.get(id);
     if (!grant) return false;
     this.#byId.delete(id);
-    const shelf = this.#shelf(grant);
-    shelf.splice(shelf.indexOf(grant), 1);
-    if (shelf.length === 0) this.#clear(grant);
+    const { server, scope } = grant;
+    const key = scope.kind === 'reads' ? READS : scope.tool;
+    const shelves = this.#byServer.get(server);
+    const rest = this.beside(grant).filter((each) => each !== grant);
+    if (rest.length > 0) shelves?.set(key, rest);
+    else shelves?.delete(key);
+    if (shelves?.size === 0) this.#byServer.delete(server);
     return true;
   }
-
-  #shelf({ server, scope }: Grant): Grant[] {
-    if (scope.kind === 'reads') return at(this.#reads, server, () => []);
-    const tools = at(this.#byTool, server, () => new Map<string, Grant[]>());
-    return at(tools, scope.tool, () => []);
-  }
-
-  #clear({ server, scope }: Grant): void {
-    if (scope.kind === 'reads') {
-      this.#reads.delete(server);
-      return;
-    }
-    const tools = this.#byTool.get(server);
-    tools?.delete(scope.tool);
-    if (tools?.size === 0) this.#byTool.delete(server);
-  }
 }
 
+const READS = Symbol('reads');
 const NONE: readonly Grant[] = [];
-
-function at<V>(map: Map<string, V>, key: string, make: () => V): V {
-  let value = map.get(key);
-  if (value === undefined) {
-    value = make();
-    map.set(key, value);
-  }
-  return value;
-}

@@ -137,33 +137,29 @@ export async function doing<T>(
 
 /** The person's messages, word for word, numbered from 1. Only our code reads them, never a model. */
 export class Person {
-  readonly #texts: readonly string[];
+  readonly texts: readonly string[];
 
   constructor(messages: readonly ChatMessage[]) {
-    this.#texts = messages.filter(({ role }) => role === 'user').map(messageText);
-  }
-
-  get texts(): readonly string[] {
-    return this.#texts;
+    this.texts = messages.filter(({ role }) => role === 'user').map(messageText);
   }
 
   get last(): number {
-    return this.#texts.length;
+    return this.texts.length;
   }
 
   text(number: number): string | undefined {
-    return this.#texts[number - 1];
+    return this.texts[number - 1];
   }
 
   /** Otherwise a model made it up. */
   wrote(text: string): boolean {
     const wanted = text.trim();
-    return wanted !== '' && this.#texts.some((each) => each.includes(wanted));
+    return wanted !== '' && this.texts.some((each) => each.includes(wanted));
   }
 
   namedHost(host: string): boolean {
     const wanted = host.toLowerCase();
-    return this.#texts.some((each) => hostsIn(each).has(wanted));
+    return this.texts.some((each) => hostsIn(each).has(wanted));
   }
 }
 

@@ -123,36 +123,31 @@ function learnedKey(server: string, tool: string): string {
 
 /** As JSON Schema: types and property names, never a value. */
 export function shapeOf(value: unknown): JsonObject {
-  return new Look().at(value, 0);
-}
+  let left: number = limits.valuesPerResultMax;
+  return shapeAt(value, 0);
 
-class Look {
-  #left: number = limits.valuesPerResultMax;
-
-  at(value: unknown, depth: number): JsonObject {
-    this.#left -= 1;
-    if (depth > limits.depthMax || this.#left < 0) return {};
-    if (value === null) return { type: 'null' };
-    if (Array.isArray(value)) return this.#list(value, depth);
-    if (isObject(value)) return this.#object(value, depth);
-    if (typeof value === 'number') return { type: Number.isInteger(value) ? 'integer' : 'number' };
-    return typeof value === 'string' || typeof value === 'boolean' ? { type: typeof value } : {};
+  function shapeAt(inner: unknown, depth: number): JsonObject {
+    left -= 1;
+    if (depth > limits.depthMax || left < 0) return {};
+    if (inner === null) return { type: 'null' };
+    if (Array.isArray(inner)) {
+      const [first, ...others] = inner.slice(0, limits.itemsMax).map((item) => shapeAt(item, depth + 1));
+      return first === undefined
+        ? { type: 'array' }
+        : { type: 'array', items: others.reduce(mergeShapes, first) };
+    }
+    if (isObject(inner)) return objectAt(inner, depth);
+    if (typeof inner === 'number') return { type: Number.isInteger(inner) ? 'integer' : 'number' };
+    return typeof inner === 'string' || typeof inner === 'boolean' ? { type: typeof inner } : {};
   }
 
-  #list(items: readonly unknown[], depth: number): JsonObject {
-    const shapes = items.slice(0, limits.itemsMax).map((item) => this.at(item, depth + 1));
-    const [first, ...others] = shapes;
-    if (first === undefined) return { type: 'array' };
-    return { type: 'array', items: others.reduce(mergeShapes, first) };
-  }
-
-  #object(object: Record<string, unknown>, depth: number): JsonObject {
+  function objectAt(object: Record<string, unknown>, depth: number): JsonObject {
     const names = Object.keys(object);
     if (names.length > limits.propertiesMax || names.some(isDataName)) {
-      const values = names.slice(0, limits.itemsMax).map((name) => this.at(object[name], depth + 1));
+      const values = names.slice(0, limits.itemsMax).map((name) => shapeAt(object[name], depth + 1));
       return { type: 'object', additionalProperties: values.reduce(mergeShapes, values[0] ?? {}) };
     }
-    const shapes: [string, Json][] = names.map((name) => [name, this.at(object[name], depth + 1)]);
+    const shapes: [string, Json][] = names.map((name) => [name, shapeAt(object[name], depth + 1)]);
     return { type: 'object', properties: Object.fromEntries(shapes), required: names.toSorted() };
   }
 }

@@ -2,7 +2,15 @@ import { canonicalJson, isObject, type JsonObject } from '../../base/json.ts';
 import { wordSet } from '../word-set.ts';
 import { limits } from '../../base/limits.ts';
 import { checkSchema } from '../schemas/check-schema.ts';
-import { decodePart, followPointer, ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP } from '../schemas/positions.ts';
+import {
+  decodePart,
+  followPointer,
+  ONE_SCHEMA,
+  SCHEMA_LIST,
+  SCHEMA_MAP,
+  type Schema,
+  listOf,
+} from '../schemas/positions.ts';
 import { fieldName } from './field-names.ts';
 import type { ProviderLimits } from './provider-limits.ts';
 
@@ -23,8 +31,6 @@ export function adaptSchema(checked: JsonObject, provider: ProviderLimits): Adap
   const outcome = checkSchema(schema, limits);
   return { schema: outcome.ok ? outcome.schema : { type: 'object', properties: {} }, lost: top.lost };
 }
-
-type Schema = Readonly<Record<string, unknown>>;
 
 /** Unchanged parts stay the same object. */
 function adapt(schema: Schema, provider: ProviderLimits): Schema {
@@ -191,8 +197,4 @@ function mergeFields(all: readonly Fields[], how: 'anyOf' | 'allOf'): Readonly<R
       return [name, others.length === 0 ? first : { [how]: [first, ...others] }];
     }),
   );
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
-import { followPointer } from '../schemas/positions.ts';
+import { followPointer, listOf } from '../schemas/positions.ts';
 import { shortHash } from './shown-tool.ts';
 
 const STRICT = /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/;
@@ -85,8 +85,4 @@ function candidates(schemas: Schemas, root: JsonObject): readonly Record<string,
     waiting.push(schema['then'], schema['else'], schema['if']);
   }
   return [...found];
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

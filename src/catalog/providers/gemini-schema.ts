@@ -1,11 +1,9 @@
 import { type Json, type JsonObject, isObject } from '../../base/json.ts';
 import { wordSet } from '../word-set.ts';
 import { limits } from '../../base/limits.ts';
-import { followPointer } from '../schemas/positions.ts';
+import { followPointer, type Schema, listOf } from '../schemas/positions.ts';
 import { adaptSchema, flattenTop } from './adapt-schema.ts';
 import { GEMINI_FORMATS, PROVIDER_LIMITS } from './provider-limits.ts';
-
-type Schema = Readonly<Record<string, unknown>>;
 
 const PARTS_MAX = 100;
 
@@ -212,10 +210,6 @@ function fieldsOf(schema: Schema): Record<string, unknown> {
 
 function without(schema: Schema, keyword: string): Schema {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== keyword));
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function isText(value: unknown): value is string {

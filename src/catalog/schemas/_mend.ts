@@ -4,9 +4,7 @@ import { mendRefs } from './_refs.ts';
 import { DROP, type Repairs } from './_repairs.ts';
 import { isNameList, isPattern, typeNamed, VALUE_KEYWORDS } from './_values.ts';
 import { wordSet } from '../word-set.ts';
-import { IN_PLACE, ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP } from './positions.ts';
-
-type Schema = Readonly<Record<string, unknown>>;
+import { IN_PLACE, ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP, type Schema } from './positions.ts';
 
 /** Unchanged parts stay the same object. */
 export function mendSchema(root: Schema, repairs: Repairs): Schema {

@@ -1,7 +1,5 @@
 import type { Repairs } from './_repairs.ts';
-import { IN_PLACE, eachSubschema, followPointer } from './positions.ts';
-
-type Schema = Readonly<Record<string, unknown>>;
+import { IN_PLACE, eachSubschema, followPointer, type Schema } from './positions.ts';
 
 /** Removes references that lead nowhere, or in a circle without reaching a smaller value. */
 export function mendRefs(root: Schema, repairs: Repairs): Schema {

@@ -1,8 +1,7 @@
 import { isObject } from '../../base/json.ts';
 import type { Repairs } from './_repairs.ts';
 import { isOfType } from './_values.ts';
-
-type Schema = Readonly<Record<string, unknown>>;
+import type { Schema } from './positions.ts';
 
 /** A branch judges the same value as the schema around it. */
 export type SchemaRole = 'root' | 'own' | 'branch';

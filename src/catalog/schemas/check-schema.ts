@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../base/json.ts';
 import { hasTuples, mendDialect, settle } from './_settle.ts';
 import { mendSchema } from './_mend.ts';
 import { Hopeless, Repairs, type SchemaLimits } from './_repairs.ts';
-import { ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP } from './positions.ts';
+import { ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP, type Schema } from './positions.ts';
 import { VALUE_KEYWORDS } from './_values.ts';
 
 export type SchemaCheck =
@@ -28,8 +28,6 @@ export function checkSchema(raw: unknown, limits: SchemaLimits): SchemaCheck {
     return { ok: false, reason: 'The schema could not be read.' };
   }
 }
-
-type Schema = Readonly<Record<string, unknown>>;
 
 function asObject(raw: unknown, repairs: Repairs): Schema {
   if (isObject(raw)) return isPropertyTable(raw) ? wrap(raw, repairs) : raw;

@@ -1,6 +1,8 @@
 import { isObject } from '../../base/json.ts';
 import { wordSet } from '../word-set.ts';
 
+export type Schema = Readonly<Record<string, unknown>>;
+
 /** Where a schema holds schemas (JSON Schema 2020-12). */
 export const ONE_SCHEMA: ReadonlySet<string> = wordSet(
   `additionalItems additionalProperties contains contentSchema else if items not propertyNames then
@@ -15,7 +17,7 @@ export const SCHEMA_MAP: ReadonlySet<string> = wordSet(
 export const IN_PLACE: ReadonlySet<string> = wordSet('allOf anyOf dependentSchemas else if not oneOf then');
 
 export function eachSubschema(
-  schema: Readonly<Record<string, unknown>>,
+  schema: Schema,
   visit: (subschema: Record<string, unknown>, keyword: string) => void,
 ): void {
   for (const [keyword, value] of Object.entries(schema)) {
@@ -53,4 +55,8 @@ export function decodePart(part: string): string | undefined {
   } catch {
     return undefined; // a percent sign that encodes nothing
   }
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }

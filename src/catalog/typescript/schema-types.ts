@@ -1,5 +1,5 @@
 import { isObject } from '../../base/json.ts';
-import { followPointer } from '../schemas/positions.ts';
+import { followPointer, type Schema } from '../schemas/positions.ts';
 import { typescriptLimits as limits } from './limits.ts';
 import {
   arrayOf,
@@ -13,8 +13,6 @@ import {
   UNKNOWN,
   valueType,
 } from './literals.ts';
-
-type Schema = Readonly<Record<string, unknown>>;
 
 export interface TypePlace {
   readonly depth: number;

@@ -167,16 +167,13 @@ export class EndedApprovals {
     if (ending.isBarred)
       return gone(shown, `${shown} was refused at ${when}: only reads may run since then.`);
     if (ending.outcome === 'withdrawn') return gone(shown, `The caller of ${shown} went away at ${when}.`);
-    return tooLate(shown, ending, when);
+    const { outcome, by, at } = ending;
+    const who = by ? `${WHERE[by.kind]} (${by.id.slice(0, 80)})` : 'somebody else';
+    return new PlugError('already_exists', `${shown} was already ${outcome} ${who} at ${when}.`, {
+      owner: 'you',
+      details: { approval: shown, outcome, by, at },
+    });
   }
-}
-
-function tooLate(id: string, { outcome, by, at }: Ending, when: string): PlugError {
-  const who = by ? `${WHERE[by.kind]} (${by.id.slice(0, 80)})` : 'somebody else';
-  return new PlugError('already_exists', `${id} was already ${outcome} ${who} at ${when}.`, {
-    owner: 'you',
-    details: { approval: id, outcome, by, at },
-  });
 }
 
 const WHERE: Record<Answerer['kind'], string> = {

@@ -175,16 +175,10 @@ export class Approvals {
 }
 
 function needsOwnLook({ risk, flags, decision }: Approval): boolean {
-  const { kind } = decision.by;
-  return (
-    risk === 'destructive' ||
-    flags !== undefined ||
-    kind === 'flag' ||
-    kind === 'data_rule' ||
-    kind === 'quarantine' ||
-    kind === 'undecidable'
-  );
+  return risk === 'destructive' || flags !== undefined || OWN_LOOK.has(decision.by.kind);
 }
+
+const OWN_LOOK: ReadonlySet<string> = new Set(['flag', 'data_rule', 'quarantine', 'undecidable']);
 
 function closing({ server }: ApprovalRequest): PlugError {
   return new PlugError('unavailable', 'The hub is stopping and asks nobody any more.', {

@@ -64,12 +64,11 @@ const PLACE_NAME = /(^|_|[a-z])(path|file|filename|url|uri|folder|directory|dir|
 function argumentsIn({ args }: Approval): readonly CardLine[] {
   const leaves = leavesOf(args);
   if (leaves.length === 0) return [line('arguments', 'none', 'plain')];
-  return leaves.flatMap(({ path, value }) => {
-    if (typeof value !== 'string' || !value.includes('\n')) {
-      return [line(path, JSON.stringify(value), 'plain')];
-    }
-    return textLines(path, value, () => 'plain');
-  });
+  return leaves.flatMap(({ path, value }) =>
+    typeof value === 'string' && value.includes('\n')
+      ? textLines(path, value, () => 'plain')
+      : [line(path, JSON.stringify(value), 'plain')],
+  );
 }
 
 function textLines(label: string, text: string, style: (line: string) => CardLine['style']) {
@@ -82,18 +81,11 @@ function textLines(label: string, text: string, style: (line: string) => CardLin
 function changesIn({ changes }: Approval): readonly CardLine[] {
   if (!changes) return [];
   if (changes.length === 0) return [line('changed', 'nothing since the last approved call', 'plain')];
-  return changes.flatMap(({ path, before, after }, index) => [
-    ...(before === undefined
-      ? []
-      : [line(heading(index), `- ${path}: ${JSON.stringify(before)}`, 'removed')]),
-    ...(after === undefined
-      ? []
-      : [line(before === undefined ? heading(index) : '', `+ ${path}: ${JSON.stringify(after)}`, 'added')]),
+  const lines = changes.flatMap(({ path, before, after }) => [
+    ...(before === undefined ? [] : ([[`- ${path}: ${JSON.stringify(before)}`, 'removed']] as const)),
+    ...(after === undefined ? [] : ([[`+ ${path}: ${JSON.stringify(after)}`, 'added']] as const)),
   ]);
-}
-
-function heading(index: number): string {
-  return index === 0 ? 'changed' : '';
+  return lines.map(([text, style], index) => line(index === 0 ? 'changed' : '', text, style));
 }
 
 function previewLines({ kind, path, text, isDiff }: ApprovalPreview): readonly CardLine[] {

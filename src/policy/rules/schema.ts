@@ -11,18 +11,8 @@ import {
 } from './rule.ts';
 
 const effect = { enum: EFFECTS } satisfies JsonObject;
-const name = {
-  type: 'string',
-  minLength: 1,
-  maxLength: limits.ruleNameCharsMax,
-  description: 'Said whenever this rule decides. No two rules have the same.',
-} satisfies JsonObject;
-const glob = {
-  type: 'string',
-  minLength: 1,
-  maxLength: limits.globCharsMax,
-  description: '* stands for any characters, ? for one.',
-} satisfies JsonObject;
+const name = text(limits.ruleNameCharsMax, 'Said whenever this rule decides. No two rules have the same.');
+const glob = text(limits.globCharsMax, '* stands for any characters, ? for one.');
 
 const args: JsonObject = {
   type: 'object',
@@ -34,12 +24,10 @@ const args: JsonObject = {
     anyOf: [
       glob,
       fields(['matches'], {
-        matches: {
-          type: 'string',
-          minLength: 1,
-          maxLength: limits.ruleRegexCharsMax,
-          description: 'A regular expression (RE2) that is found anywhere in the value.',
-        },
+        matches: text(
+          limits.ruleRegexCharsMax,
+          'A regular expression (RE2) that is found anywhere in the value.',
+        ),
       }),
     ],
   },
@@ -121,6 +109,10 @@ function fields(required: readonly string[], properties: JsonObject): JsonObject
     ...(required.length > 0 ? { required } : {}),
     properties,
   };
+}
+
+function text(maxLength: number, description: string): JsonObject {
+  return { type: 'string', minLength: 1, maxLength, description };
 }
 
 function words(known: readonly string[]): JsonObject {
