@@ -7,10 +7,7 @@ export interface SaidOfItself {
   readonly instructions?: string;
 }
 
-/**
- * Title and first sentence, in the server's words: bounded, one line, and left out when it gives the model
- * instructions.
- */
+/** In the server's words: bounded, one line, left out when it instructs the model. */
 export function aboutServer({ serverInfo = {}, instructions }: SaidOfItself, charsMax: number): string {
   const title = lineOf(serverInfo['title']);
   const sentence = opening(lineOf(serverInfo['description']) || lineOf(instructions));

@@ -1,9 +1,6 @@
 import { CONTROL_CLASS, INVISIBLE_CLASS, numberOf } from '../base/unseen-characters.ts';
 
-/**
- * Hidden characters: tags, zero-width, bidi and control characters. Those that a script or an emoji needs
- * stay.
- */
+/** Hidden characters: tags, zero-width, bidi, control. Those that a script or an emoji needs stay. */
 
 /** For people: each hidden character by its number, as in <U+200B>. */
 export function showHidden(text: string): string {

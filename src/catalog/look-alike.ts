@@ -5,10 +5,7 @@ interface NamedServer {
   readonly tools: Iterable<string>;
 }
 
-/**
- * Names of servers that joined earlier, so that the imitation is flagged, not the original. Indexed on
- * first use.
- */
+/** Names of earlier servers, so that the imitation is flagged, not the original. */
 export class KnownNames {
   readonly #servers: () => Iterable<NamedServer>;
   #index: Index | undefined;
@@ -123,10 +120,7 @@ function put<Key>(map: Map<Key, KnownTool[]>, key: Key, value: KnownTool): void 
 const SLIP_CHARS_MIN = 9;
 const SLIP_CHARS_MAX = 64;
 
-/**
- * A typo: two letters swapped, one doubled or one missing. A plural, number or other word is a different
- * name.
- */
+/** A typo: letters swapped, one doubled or missing. A plural or number is a different name. */
 function isSlip(a: string, b: string): boolean {
   const [long, short] = a.length >= b.length ? [a, b] : [b, a];
   let start = 0;

@@ -61,10 +61,7 @@ export const VERB_AT_END: ReadonlySet<string> = wordSet(`
   archive export import merge move open post run share start stop store sync transfer trash trigger update upgrade
 `);
 
-/**
- * Nouns as often as verbs. After a read verb they are nouns: “get_comment” reads; “comment” and
- * “get_and_comment” write.
- */
+/** Nouns after a read verb: “get_comment” reads; “comment” and “get_and_comment” write. */
 export const MAYBE_THING: ReadonlySet<string> = wordSet(`
   alert archive backup block book bookmark broadcast build call capture cast change charge claim
   comment commit deal deploy deposit draft email end export flag fork format forward grant

@@ -28,9 +28,7 @@ function searchOf(keeper: object | undefined): CatalogSearch {
 
 const SEARCHES = new WeakMap<object, CatalogSearch>();
 
-/**
- * Keeps its index between searches and re-indexes only changed servers. Finds only tools of the given list.
- */
+/** Re-indexes only changed servers. Finds only tools of the given list. */
 export class CatalogSearch {
   #index = new ToolIndex();
   #indexed = new Map<string, ReadonlyMap<string, Tool>>();

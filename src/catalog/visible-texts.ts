@@ -2,9 +2,7 @@ import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { withoutHidden } from './hidden-text.ts';
 
-/**
- * Without hidden characters in titles and descriptions. Names and values stay: arguments are made of them.
- */
+/** Cleans titles and descriptions. Names and values stay: arguments are made of them. */
 export function visibleTexts(value: JsonObject): JsonObject {
   return visible(value, 0) as JsonObject; // an object stays one
 }

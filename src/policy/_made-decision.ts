@@ -1,9 +1,6 @@
 import type { Decision, Question } from './decision.ts';
 
-/**
- * A decision made by `decide`, and its question. The private field marks it: a copy or plain data opens no
- * call.
- */
+/** The private field marks decisions of `decide`: a copy or plain data opens no call. */
 export class MadeDecision implements Decision {
   readonly effect: Decision['effect'];
   readonly by: Decision['by'];

@@ -78,9 +78,7 @@ function denyByRule(question: CallQuestion, { rules }: PolicySnapshot): Decision
   return found && answer(question, 'deny', dataRule(found));
 }
 
-/**
- * An asking rule asks each time: only a one-time grant precedes it, for a data rule one for this very data.
- */
+/** An asking rule asks each time: only a one-time grant precedes it, for data one for this very data. */
 function askByRule(question: CallQuestion, { rules, grants }: PolicySnapshot): Decision | undefined {
   const found = findDataRule(rules.dataAsk, question);
   const rule = found ? undefined : findRule(rules.ask, question);

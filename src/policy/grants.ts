@@ -80,9 +80,7 @@ export class Grants {
     return grant.until === undefined || this.#options.clock.now() < grant.until;
   }
 
-  /**
-   * A one-time grant is gone afterwards; of parallel calls, also in other processes, exactly one gets true.
-   */
+  /** Uses up a one-time grant: of parallel calls, also in other processes, exactly one gets true. */
   async claim(id: string): Promise<boolean> {
     const { clock, store, owner } = this.#options;
     const grant = this.#index.get(id);

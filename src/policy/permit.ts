@@ -10,10 +10,7 @@ import type { PolicySnapshot } from './policy.ts';
 
 export type { CallPermit } from '../connections/permit.ts';
 
-/**
- * For a lasting permission, which is nearly every call. Undefined when a one-time grant must be claimed by
- * `permitFrom`.
- */
+/** For a lasting permission. Undefined when a one-time grant must be claimed by `permitFrom`. */
 export function permitAtOnce(
   decision: Decision,
   question: CallQuestion,
@@ -40,10 +37,7 @@ export type Approved =
   /** Denied meanwhile, or for the edited arguments. */
   | { readonly kind: 'denied'; readonly decision: Decision };
 
-/**
- * Decides again with the arguments the person saw or wrote: an approval precedes asking rules, never
- * denying ones.
- */
+/** Decides again for the final arguments: an approval precedes asking rules, never denying ones. */
 export function permitFromApproval(
   outcome: Extract<ApprovalOutcome, { readonly kind: 'allowed' }>,
   question: CallQuestion,

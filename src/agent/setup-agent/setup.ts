@@ -173,10 +173,7 @@ const TEXT_CHARS_MAX = 256 * 1024;
 const HOST =
   /\/\/(?:[^\s/@]{0,256}@)?([\w.-]{1,253}(?::\d{1,5})?)|(?<![\w.@/-])((?:localhost|(?:[\w-]{1,63}\.){1,10}[\w-]{1,63})(?::\d{1,5})?)/g;
 
-/**
- * What the last answer asked. It travels in the conversation, so that “yes” and “the second one” have a
- * meaning.
- */
+/** The last answer's question, kept in the conversation, so that “yes” has a meaning. */
 export interface Note {
   readonly choices?: readonly string[];
   /** The message that was damaged and can be used as corrected. */

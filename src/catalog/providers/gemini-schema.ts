@@ -13,10 +13,7 @@ export interface GeminiParameters {
   readonly lost: readonly string[];
 }
 
-/**
- * The Gemini API's subset of OpenAPI 3.0: no references, one type, only text in `enum`. The rest is told in
- * descriptions.
- */
+/** A subset of OpenAPI 3.0: no references, one type, only text in `enum`; the rest goes into descriptions. */
 export function geminiParameters(checked: JsonObject): GeminiParameters {
   const { schema, lost } = adaptSchema(checked, PROVIDER_LIMITS.gemini);
   const parameters = convert(schema, { root: schema, left: limits.inlinedSchemasMax, depth: 0 }, 0);

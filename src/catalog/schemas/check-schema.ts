@@ -11,9 +11,7 @@ export type SchemaCheck =
   /** The tool is withheld. */
   | { readonly ok: false; readonly reason: string };
 
-/**
- * Repairs what real servers send, so that one bad schema never costs the whole list. Bounded; never throws.
- */
+/** Repairs what real servers send: one bad schema never costs the list. Bounded; never throws. */
 export function checkSchema(raw: unknown, limits: SchemaLimits): SchemaCheck {
   const repairs = new Repairs(limits);
   try {

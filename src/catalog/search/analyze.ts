@@ -2,10 +2,7 @@ import { wordSet } from '../word-set.ts';
 import { searchLimits } from './limits.ts';
 import { stem } from './stem.ts';
 
-/**
- * Text to terms: NFKC without accents, identifiers split, stop words dropped, English stems, character
- * pairs for scripts without spaces.
- */
+/** NFKC without accents, split identifiers, no stop words, stems; character pairs where there are no spaces. */
 export class Analyzer {
   /** Bounded cache of analyzed words. */
   readonly #known = new Map<string, readonly string[]>();

@@ -96,10 +96,7 @@ const FULL_NAME = 20;
 /** Score buckets. */
 const STEPS = 1_024;
 
-/**
- * The best visible slots, bucket by bucket until there are enough. Whole buckets: the result doesn't depend
- * on order.
- */
+/** Whole buckets until there are enough: the result doesn't depend on order. */
 function bestVisible(scores: Float32Array, slots: Int32Array, isVisible: (slot: number) => boolean) {
   const { sorted, ends } = sortBySteps(scores, slots);
   const visible: number[] = [];

@@ -118,10 +118,7 @@ export class Scoreboard {
   }
 }
 
-/**
- * Tools by term in one typed array. A posting has 32 bits: slot, name marks, impact. A full list moves to a
- * block twice as large; blocks are reused.
- */
+/** Tools by term in one array of 32-bit postings. A full list moves to a block twice as large. */
 export class Postings {
   #data = new Uint32Array(1 << 12);
   #used = 0;

@@ -14,10 +14,7 @@ export interface Siblings {
   readonly more: number;
 }
 
-/**
- * Names of other tools of the best servers, so that a model needs no second search. Best first, within a
- * shared budget.
- */
+/** Other tools of the best servers, so that a model needs no second search. */
 export function siblings(
   index: ToolIndex,
   hits: readonly Hit[],

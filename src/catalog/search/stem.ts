@@ -114,10 +114,7 @@ function endings(table: string): Endings {
     });
 }
 
-/**
- * Irregular forms, and words that would meet others of another meaning (news and new, general and
- * generate). One stem per line, then its words.
- */
+/** Irregular forms, and words that stems would confuse (news and new). One stem per line, then its words. */
 const irregular: ReadonlyMap<string, string> = new Map(
   `creat creation creations creator creators
   news news

@@ -7,10 +7,7 @@ import { FIRST_IN_NAME, IMPACT_MAX, IN_NAME, Postings, Scoreboard } from './scor
 import { Vocabulary } from './vocabulary.ts';
 import { type Field, fields, weights } from './weights.ts';
 
-/**
- * Tools ranked with BM25F. A server's tools are replaced alone. Invariant: the ranking depends on the
- * current tools, not on their order of arrival.
- */
+/** BM25F. Invariant: the ranking depends on the current tools, not on their order of arrival. */
 export class ToolIndex {
   readonly #analyzer = new Analyzer();
   readonly #vocabulary = new Vocabulary();

@@ -30,10 +30,7 @@ export interface ClientFile {
 /** Identifies a generated file before it is overwritten. */
 export const CLIENT_FILE_MARK = '// Types of the tools that Plugboard offers';
 
-/**
- * Deterministic, whatever the order. Servers' texts appear only in comments and strings, and can't end
- * them.
- */
+/** Deterministic. Servers' texts appear only in comments and strings, and can't end them. */
 export function clientFile(given: readonly TypedTool[], options: ClientFileOptions): ClientFile {
   const all = given.toSorted((a, b) => compare(a.server, b.server) || compare(a.name, b.name));
   const tools = all.filter(({ server, name }) => !UNREACHABLE.has(name) && !UNREACHABLE.has(server));

@@ -1,7 +1,4 @@
-/**
- * Everything a server may take for the same text: decoded, as a plain path, from each folder on. For ask
- * and deny.
- */
+/** Everything a server may take for the same text, from each folder on. For ask and deny. */
 export function equalTexts(text: string): readonly string[] {
   if (!ODD.test(text)) return [text];
   const found = new Set<string>([text]);

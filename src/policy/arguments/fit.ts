@@ -148,9 +148,7 @@ function twinIn(value: Readonly<Record<string, unknown>>, path: readonly string[
   return false;
 }
 
-/**
- * Many programs read `PATH`, `pa_th` or a wide `ｐath` as `path`: which of two such keys counts is unknown.
- */
+/** Many programs read `PATH`, `pa_th` or a wide `ｐath` as `path`: which one counts is unknown. */
 function foldKey(key: string): string {
   if (PLAIN.test(key)) return key;
   return key.normalize('NFKC').toUpperCase().toLowerCase().replaceAll(BETWEEN, '');

@@ -16,10 +16,7 @@ interface Open {
   readonly inList: boolean;
 }
 
-/**
- * Values, undeclared keys, and neighbors joined, as a text may be split or spelled in numbers. False when
- * too large.
- */
+/** Values, undeclared keys, and neighbors joined, as a text may be split. False when too large. */
 export function eachArgumentText(
   args: JsonObject,
   declared: ReadonlySet<string>,

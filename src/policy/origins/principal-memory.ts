@@ -56,10 +56,7 @@ class Keeper {
     });
   }
 
-  /**
-   * What was sent there isn't its own, nor its neighbors: at the edges of a repeated text other places are
-   * chosen.
-   */
+  /** Neither what was sent there nor its neighbors: at the edges other places are chosen. */
   #markOwn(count: number, known: boolean): void {
     const { hashes, checks, chosen, own } = this.#texts.prints;
     own.fill(known ? 1 : 0, 0, count);
@@ -136,10 +133,7 @@ const PHRASES: readonly string[] = [
   'undefined undefined undefined null null null null null false false false true true true true',
 ];
 
-/**
- * What was sent to servers, so that repeating it isn't telling it. A Bloom filter: an error only makes a
- * rule stricter.
- */
+/** What was sent to servers: repeating it isn't telling it. Errors only make a rule stricter. */
 class GivenPrints {
   readonly #marks = new Uint8Array(BYTES);
   readonly #receivers = new Set<number>();

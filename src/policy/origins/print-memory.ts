@@ -13,10 +13,7 @@ interface Line {
   count: number;
 }
 
-/**
- * Hashes and their sources, never text. When full, the largest server forgets its oldest: a busy server
- * can't evict others.
- */
+/** Hashes and sources, never text. When full, the largest server forgets its oldest. */
 export class PrintMemory {
   readonly #max: number;
   /** FIELDS numbers per place, adjacent for one memory access. */

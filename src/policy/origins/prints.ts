@@ -3,10 +3,7 @@ export const PRINT_LETTERS = 16;
 /** Winnowing: of this many in a row the smallest is kept, so that equal stretches share one. */
 export const PRINT_WINDOW = 10;
 
-/**
- * Fingerprints of one text, one per letter, with two hashes each against chance matches. Buffers are
- * reused.
- */
+/** One fingerprint per letter, with two hashes against chance matches. Buffers are reused. */
 export class Prints {
   hashes: Uint32Array = new Uint32Array(4_096);
   checks: Uint32Array = new Uint32Array(4_096);

@@ -147,10 +147,7 @@ function hasAll<K extends string>(
   return missing.length === 0;
 }
 
-/**
- * For ask and deny: ignores case, `./` and doubled slashes; a rooted glob also matches relative texts from
- * any folder.
- */
+/** For ask and deny: ignores case, `./` and `//`; a rooted glob also matches relative texts. */
 export function waryGlob(glob: string): (text: string) => boolean {
   const folded = fold(glob);
   const clean = folded

@@ -30,10 +30,7 @@ interface RulesFileView {
   readonly problems: readonly RulesProblem[];
 }
 
-/**
- * The rules in force, from the user's file: only a default is ever written. With a mistake, the last good
- * rules stay.
- */
+/** The user's rules file: only a default is ever written. With a mistake, the last good rules stay. */
 export class RulesFile {
   readonly #options: RulesFileOptions;
   readonly #paths: ReturnType<typeof rulesPaths>;
