@@ -163,7 +163,6 @@ export class Answer {
   finish: FinishReason | undefined;
   inputTokens = 0;
   outputTokens = 0;
-  /** Stream events that couldn't be parsed. */
   unreadable = 0;
 
   add(part: TextStreamPart<ToolSet>): void {
@@ -209,7 +208,6 @@ export class Answer {
     return content.length === 0 ? undefined : { role: 'assistant', content };
   }
 
-  /** The text alone, of an answer that was cut off. */
   spoken(): ChatMessage | undefined {
     return this.text === '' ? undefined : { role: 'assistant', content: [{ type: 'text', text: this.text }] };
   }

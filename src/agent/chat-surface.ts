@@ -202,7 +202,6 @@ async function narrowTools(narrowing: Narrowing): Promise<readonly ToolView[]> {
   return chosen;
 }
 
-/** In tokens. */
 function costOf({ tokens, definition }: Pick<ToolView, 'tokens' | 'definition'>): number {
   return tokens ?? estimateTokens(JSON.stringify(definition));
 }

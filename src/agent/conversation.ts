@@ -93,7 +93,6 @@ export function isTooLong(messages: readonly ChatMessage[], tokensMax: number): 
 
 const TAKEN_OUT = '[This earlier result was taken out to make room.';
 
-/** 0 for a result that is small or removed already. */
 function sizeOf({ output }: JsonObject): number {
   const text = JSON.stringify(output ?? '');
   return text.length < SMALL_CHARS || text.includes(TAKEN_OUT) ? 0 : text.length;

@@ -7,7 +7,6 @@ import { agentLimits } from './limits.ts';
 export interface Failure {
   readonly error: PlugError;
   readonly passes: boolean;
-  /** How long the provider asks us to wait. */
   readonly waitMs?: number;
   readonly isTooLong: boolean;
 }
@@ -78,7 +77,6 @@ function isNobodyThere(cause: unknown): boolean {
   return typeof cause === 'string' && /ECONNREFUSED|ENOTFOUND/.test(cause);
 }
 
-/** The network failed, or the stream reported an error. */
 function withoutStatus(thrown: unknown, { said, name }: { said: string; name: string }): Failure {
   if (APICallError.isInstance(thrown) || NETWORK.test(said)) {
     const error = new PlugError('unreachable', `${name}: the connection to the model failed: ${said}`, {

@@ -16,9 +16,7 @@ export const agentLimits = {
 
   callsPerStepMax: 64,
   callsAtOnceMax: 16,
-  /** Calls of one turn with invalid JSON. */
   brokenCallsMax: 6,
-  /** How often the same call is made in a row. */
   sameCallsMax: 2,
 
   textTogetherMs: 16,

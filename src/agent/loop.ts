@@ -21,7 +21,6 @@ export interface PreparedLoop {
 
 export type LoopOutcome = Omit<ChatOutcome, 'refused'>;
 
-/** Asks the model and makes its calls until it calls nothing more. */
 export class Loop {
   readonly #prepared: PreparedLoop;
   readonly #used = { inputTokens: 0, outputTokens: 0, steps: 0 };
@@ -118,7 +117,6 @@ export class Loop {
   }
 }
 
-/** By the reason why the last answer ended. */
 const NOTES: Readonly<Record<string, string>> = {
   length: 'The model stopped because its answer became too long. Ask it to go on.',
   'content-filter': 'The provider held the answer back, or a part of it, by its content rules.',
@@ -207,7 +205,6 @@ const SHOWN_CHARS = 200;
 
 type RefuseRepeats = (call: WantedCall) => PlugError | undefined;
 
-/** Keeps a model from making the same call forever. */
 function limitRepeats(max: number): RefuseRepeats {
   let last = '';
   let times = 0;

@@ -15,7 +15,6 @@ export interface AgentParts {
   readonly suggest: (text: string) => Promise<readonly ServerSuggestion[]>;
 }
 
-/** One turn with a model, whatever its tools are. */
 export interface LoopParts extends Pick<AgentParts, 'clock' | 'ids' | 'limits'> {
   readonly view: ModelView;
   readonly events: Events;

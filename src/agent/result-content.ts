@@ -5,7 +5,6 @@ import { modelOutput } from '../catalog/providers/ai-sdk-output.ts';
 import { agentLimits } from './limits.ts';
 import { takesPictures } from './model.ts';
 
-/** Media of a result for people, in order, as far as they fit. */
 export function mediaOf(result: JsonObject, charsMax: number): readonly ChatMedia[] {
   const content = Array.isArray(result['content']) ? result['content'] : [];
   let room = charsMax;

@@ -139,7 +139,6 @@ function marked({ ids }: TurnParts, tool: string, result: JsonObject): JsonObjec
   return { ...result, ...textAnswer(markText(text, source)) };
 }
 
-/** The server's UI for a tool, if the user wants to see it. */
 async function appOf(hub: Hub, { server, tool, result }: CallResult): Promise<CallEnd['app']> {
   if (result['isError'] === true) return undefined;
   try {

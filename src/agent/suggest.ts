@@ -161,7 +161,6 @@ function isUsedAsName(text: string, name: string): boolean {
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s*,\s*/).map(plainName));
 
-/** Names of featured servers that are too common. */
 const GENERIC = words(
   `time, clock, time zones, memory, remember, knowledge graph, everything, reference server, test server, fetch,
   web pages, fetch urls, files, folders, local files, file system, filesystem, git, gh, hf, thinking,

@@ -24,7 +24,6 @@ interface PreparedTurn extends PreparedLoop {
   readonly turn: TurnParts;
 }
 
-/** Settles the model, servers and tools before the model is asked. */
 async function prepareTurn(
   agent: AgentParts,
   request: ChatRequest,

@@ -36,7 +36,6 @@ export function lineOf(value: unknown): string {
   return withoutHidden(value.slice(0, READ_CHARS_MAX)).replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Cut at a word. */
 export function shorten(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
   const cut = text.slice(0, charsMax - 1).toWellFormed();

@@ -46,7 +46,6 @@ interface View {
   readonly byName: ReadonlyMap<string, CatalogTool>;
 }
 
-/** All known tools, from manifests alone. */
 export class Catalog {
   readonly #options: CatalogOptions;
   readonly #views = new Map<string, View>();

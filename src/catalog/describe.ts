@@ -2,7 +2,6 @@ import { withoutHidden } from './hidden-text.ts';
 import type { Risk } from './risk.ts';
 import type { Tool } from './tool.ts';
 
-/** Server and risk first, then the server's own text. */
 export function describeForModel(tool: Pick<Tool, 'server' | 'risk' | 'title' | 'description'>): string {
   const text = withoutHidden(tool.description ?? '').trim() || withoutHidden(tool.title ?? '').trim();
   return text === '' ? prefixOf(tool) : `${prefixOf(tool)} ${text}`;

@@ -66,7 +66,6 @@ export class Facts {
     return tools;
   }
 
-  /** Resolves when all is counted or failed. */
   counted(server: string, manifest: Manifest): Promise<void> {
     if (this.of(server, manifest).every(({ tokens }) => tokens !== undefined)) return Promise.resolve();
     const running = this.#counting.get(server) ?? this.#count(server, manifest);

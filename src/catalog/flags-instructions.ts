@@ -16,7 +16,6 @@ export function findInstructions(text: string): string | undefined {
   return undefined;
 }
 
-/** Parameters that only serve to exfiltrate what the model knows. */
 export function findCarrier(parameter: string): string | undefined {
   return CARRIER.test(parameter)
     ? `The parameter “${parameter}” asks for what the model was told elsewhere.`

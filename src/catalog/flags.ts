@@ -19,7 +19,6 @@ export function flagsOf(tool: AnyTool, context?: FlagContext): readonly Flag[] {
   return context === undefined ? own : [...own, ...relativeFlags(tool, context)];
 }
 
-/** Depends on this definition alone. */
 function ownFlags(tool: AnyTool): readonly Flag[] {
   const flags: Flag[] = [];
   const meant = disguise(tool.name);
@@ -32,7 +31,6 @@ function ownFlags(tool: AnyTool): readonly Flag[] {
   return flags;
 }
 
-/** Depends on the other servers. */
 export function relativeFlags(tool: AnyTool, context: FlagContext): readonly Flag[] {
   const flags: Flag[] = [];
   const like = context.others.toolLike(tool.name, context.server);
@@ -116,7 +114,6 @@ function spell(name: string): string {
   ).join(' ');
 }
 
-/** The most frequent texts of schemas. */
 const SCHEMA_WORDS: ReadonlySet<string> = wordSet(
   'type properties required description title default items enum object string number integer boolean array null additionalProperties $schema anyOf minimum maximum name id query path url limit',
 );

@@ -13,7 +13,6 @@ export interface GuidanceOptions {
       readonly state: { readonly reason: string; readonly remedy?: Remedy };
     }[];
   };
-  /** How to reach tools; comes first. */
   readonly how?: string;
 }
 
@@ -42,7 +41,6 @@ export function guidance({ servers, tools, how = '' }: GuidanceOptions, tokensMa
   return join(how, [idsWithin(ids, room)], missing);
 }
 
-/** From rich to lean; then only ids. */
 const LEVELS = [
   { aboutChars: 160, namesShown: 6 },
   { aboutChars: 120, namesShown: 3 },

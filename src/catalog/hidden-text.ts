@@ -46,7 +46,6 @@ function replaceHidden(text: string, write: (character: string) => string): stri
     );
 }
 
-/** Needed by the surrounding script or emoji. */
 function isAllowed(character: string, text: string, offset: number, isRightToLeft: boolean): boolean {
   if (character.length > 2) return true; // a whole flag
   const before = characterBefore(text, offset);

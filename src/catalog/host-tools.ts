@@ -4,7 +4,6 @@ import { suffixName } from './providers/shown-tool.ts';
 export interface MergedTools<T> {
   /** The host's own object when nothing was added. */
   readonly tools: T;
-  /** Name in the list → name as rendered. */
   readonly renamed: Readonly<Record<string, string>>;
   readonly omitted: readonly { readonly name: string; readonly reason: string }[];
 }
@@ -70,7 +69,6 @@ function nameAmong(names: readonly string[]) {
       renamed: Object.fromEntries(renamed),
       omitted,
     }),
-    /** A free name; undefined when there is none. */
     take: (name: string | undefined): string | undefined => {
       if (name === undefined) {
         omitted.push({ name: '', reason: 'The tool has no name that a host could call.' });
@@ -88,7 +86,6 @@ function nameAmong(names: readonly string[]) {
   };
 }
 
-/** In every provider's shape. */
 function namesOf(tool: object): readonly string[] {
   const { name, function: inner, functionDeclarations: many } = tool as Record<string, unknown>; // any object
   if (typeof name === 'string') return [name];

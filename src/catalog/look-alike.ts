@@ -22,7 +22,6 @@ export class KnownNames {
     return this.#known().tools.get(tool)?.owners ?? [];
   }
 
-  /** As `server/tool`. */
   toolLike(name: string, server: string): string | undefined {
     const index = this.#known();
     const plain = plainOf(name);
@@ -158,7 +157,6 @@ const SLIP_STEPS: readonly number[] = [
   ]),
 ];
 
-/** Texts that look the same have the same result. */
 function looksOf(text: string): string {
   const folded = foldLetters(text)
     .replaceAll(/[Ii1|]/g, 'l')

@@ -8,7 +8,6 @@ export function parseName(text: string, known: NameIndex): ToolRef | undefined {
   return splitName(text) ?? known.find(text);
 }
 
-/** Tools with hashed names, by hash; built on first use. */
 export class NameIndex {
   readonly #refs: () => Iterable<ToolRef>;
   #byHash: Map<string, ToolRef[]> | undefined;

@@ -18,7 +18,6 @@ export function renderName(ref: ToolRef, form: NameForm): string {
   return cleanName(ref, form) ?? hashedName(ref, form);
 }
 
-/** Undefined for a hashed name. */
 export function cleanName(ref: ToolRef, form: NameForm): string | undefined {
   const { prefix, separator, permitted } = STYLES[form];
   const text = prefix + ref.server + separator + ref.tool;
@@ -62,7 +61,6 @@ function hashedName(ref: ToolRef, form: NameForm): string {
   return `${start}${head}${separator}${tool.slice(0, room - head.length)}_${hashOfRef(ref)}`;
 }
 
-/** In characters that every form permits. */
 function readable(text: string, otherwise: string): string {
   const plain = text
     .slice(0, NAME_CHARS_MAX)

@@ -188,12 +188,10 @@ function shown({ server, definition }: OfferedItem): JsonObject {
   return { server, ...rest };
 }
 
-/** As text and as structure. */
 function structured(value: JsonObject): JsonObject {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
 }
 
-/** Text as text, anything else as an embedded resource. */
 function contentsOf(result: JsonObject): JsonObject {
   const contents: readonly Json[] = Array.isArray(result['contents']) ? result['contents'] : [];
   return {

@@ -11,7 +11,6 @@ export interface Pin {
 }
 
 export interface FieldDiff {
-  /** Such as `inputSchema.properties.path.description`. */
   readonly field: string;
   readonly before?: string;
   readonly after?: string;
@@ -61,7 +60,6 @@ function plain(json: string): string {
   return json.startsWith('"') ? (JSON.parse(json) as string) : json; // only a text begins with a quote
 }
 
-/** Leaf values as JSON, by dotted path. */
 function leavesOf(value: Json, path = '', leaves = new Map<string, string>()): ReadonlyMap<string, string> {
   // Also for arrays.
   const inner = typeof value === 'object' && value !== null ? Object.entries(value as JsonObject) : [];

@@ -2,7 +2,6 @@ import { wordSet } from './word-set.ts';
 
 /** Words of tool names. A missing read word costs a question, a missing write word may cost data. */
 
-/** Removes, overwrites or ends something. */
 export const DESTRUCTIVE: ReadonlySet<string> = wordSet(`
   abort ban block cancel clean cleanup clear deactivate decommission del delete deprovision destroy
   detach discard drop empty erase evict expunge factory flush forget format kick kill nuke
@@ -11,7 +10,6 @@ export const DESTRUCTIVE: ReadonlySet<string> = wordSet(`
   unprotect unpublish unregister unsubscribe void wipe withdraw
 `);
 
-/** Changes, sends or runs something. */
 export const WRITE: ReadonlySet<string> = wordSet(`
   accept acknowledge activate add adjust alert allocate allow alter amend announce annotate append apply
   approve archive assign associate attach authorize backup begin bind book bookmark broadcast build buy
@@ -36,7 +34,6 @@ export const WRITE: ReadonlySet<string> = wordSet(`
   unstar unzip update upgrade upload upsert upvote use volume vote wake warm write zip
 `);
 
-/** Reads, as the first word. */
 export const READ: ReadonlySet<string> = wordSet(`
   analyse analyze browse calculate check compare count describe diff estimate explain fetch find get
   inspect list lookup peek ping preview query read retrieve search show summarise summarize validate
@@ -72,5 +69,4 @@ export const MAYBE_THING: ReadonlySet<string> = wordSet(`
   type update upgrade use volume vote
 `);
 
-/** The word after one of these is a verb. */
 export const CONJUNCTIONS: ReadonlySet<string> = wordSet('and or then plus');

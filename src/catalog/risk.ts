@@ -14,7 +14,6 @@ import {
 
 export type Risk = 'read' | 'write' | 'destructive' | 'unknown';
 
-/** `definition`: its description and parameters. */
 export type RiskSource = 'name' | 'definition' | 'annotations' | 'override' | 'nothing';
 
 export interface ToolRisk {
@@ -101,7 +100,6 @@ function riskOfParameter(name: string, schema: unknown): Risk {
   );
 }
 
-/** Posts and comments are nouns here. */
 function riskOfChoice(choice: string): Risk {
   const verb = wordsOf(choice)[0] ?? '';
   return MAYBE_THING.has(verb) && choice !== 'POST' ? 'read' : riskOfVerb(verb);
@@ -111,7 +109,6 @@ function gravest(found: readonly Risk[]): Risk {
   return GRAVEST_FIRST.find((risk) => found.includes(risk)) ?? 'read';
 }
 
-/** Also in the third person. */
 function riskOfVerb(verb: string): Risk {
   const forms = [verb, verb.replace(/s$/, ''), verb.replace(/es$/, ''), verb.replace(/ies$/, 'y')];
   if (forms.some((form) => DESTRUCTIVE.has(form))) return 'destructive';
@@ -124,7 +121,6 @@ const LEADING_VERB =
 /** Output locations: outputDir, save_path, saveTo. */
 const TAKES_A_PLACE =
   /^(?:(?:out(?:put)?|save|dest(?:ination)?|download)s?(?:dir|directory|path|file|filename|folder|filepath)|save(?:to|as|png|pdf)?)$/;
-/** Parameters that can do anything. */
 const TAKES_CODE: ReadonlySet<string> = wordSet('sql command cmd script javascript shell mutation');
 const CHOOSES_ACTION: ReadonlySet<string> = wordSet(
   'action actiontype operation op method httpmethod verb mode type',
@@ -164,7 +160,6 @@ function isVerbHere(words: readonly string[], index: number): boolean {
   );
 }
 
-/** Of snake_case, camelCase and kebab-case. */
 function wordsOf(text: string): readonly string[] {
   return text
     .slice(0, WORD_CHARS_MAX)

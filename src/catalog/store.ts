@@ -3,7 +3,6 @@ import type { Flag } from './tool.ts';
 import type { Pin } from './pin.ts';
 import type { Risk, ToolRisk } from './risk.ts';
 
-/** What a person decided about a tool. */
 export interface ToolOverride {
   readonly server: string;
   readonly tool: string;
@@ -11,23 +10,19 @@ export interface ToolOverride {
   readonly risk?: Risk;
 }
 
-/** Computed once per manifest, for lists. */
 export interface ToolFacts {
   readonly name: string;
   readonly hash: string;
   readonly flags: readonly Flag[];
   /** With and without trusting the server's annotations. */
   readonly risks?: { readonly believed: ToolRisk; readonly doubted: ToolRisk };
-  /** The schema needs no repair. */
   readonly plain?: true;
   readonly tokens?: number;
 }
 
-/** Valid for exactly this manifest. */
 export interface ManifestFacts {
   readonly server: string;
   readonly manifestHash: string;
-  /** The rules they were computed by. */
   readonly rules?: number;
   readonly tools: readonly ToolFacts[];
 }

@@ -11,7 +11,6 @@ export interface TombstonesOptions {
   readonly tasks: TaskGroup;
 }
 
-/** Removed tools, so that callers can be told. */
 export class Tombstones {
   readonly #options: TombstonesOptions;
   readonly #byServer = new Map<string, Map<string, Tombstone>>();
@@ -60,5 +59,4 @@ export class Tombstones {
   }
 }
 
-/** Per server; oldest first. */
 const STONES_MAX = 200;

@@ -63,7 +63,6 @@ export class ToolSettings {
     await this.#put({ server, tool, ...defined({ enabled: enabled ? undefined : false, risk }) });
   }
 
-  /** Undefined resets it. */
   async setRisk(server: string, tool: string, risk: Risk | undefined): Promise<void> {
     const { enabled } = this.override(server, tool) ?? {};
     await this.#put({ server, tool, ...defined({ enabled, risk }) });

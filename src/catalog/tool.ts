@@ -10,20 +10,16 @@ export interface Tool {
   readonly server: string;
   readonly name: string;
   readonly title?: string;
-  /** The server's own text. */
   readonly description?: string;
   readonly risk: Risk;
   readonly riskFrom: RiskSource;
   /** A flagged tool always asks. */
   readonly flags: readonly Flag[];
-  /** The current definition is approved. */
   readonly pinned: boolean;
   readonly tokens?: number;
-  /** Repairs of its schema, in sentences. */
   readonly repairs?: readonly string[];
   /** As repaired; absent when the original is fine. */
   readonly schema?: JsonObject;
-  /** As the server sent it. */
   readonly definition: JsonObject;
 }
 

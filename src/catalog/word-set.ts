@@ -1,4 +1,3 @@
-/** The words of a text, for tables. */
 export function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.split(/\s+/).filter(Boolean));
 }

@@ -10,7 +10,6 @@ export interface Approval {
   /** Parallel calls of one requester can be answered together. */
   readonly batch: string;
   readonly createdAt: number;
-  /** Then it is denied. */
   readonly expiresAt: number;
   readonly requester: Requester;
   readonly server: string;
@@ -21,7 +20,6 @@ export interface Approval {
   readonly flags?: readonly Flag[];
   /** Complete, with secrets masked. */
   readonly args: JsonObject;
-  /** Binds the answer to these arguments. */
   readonly argsHash: string;
   readonly decision: Decision;
   /** Compared with the last approved call of this tool. */
@@ -38,9 +36,7 @@ export interface ArgumentChange {
 
 export interface ApprovalPreview {
   readonly kind: 'file' | 'text';
-  /** Of the file or the argument. */
   readonly path: string;
-  /** A unified diff where the earlier text is known. */
   readonly text: string;
   readonly isDiff: boolean;
   /** Shows text of a file that the caller may not have read: for people only. */
@@ -57,11 +53,9 @@ export interface ApprovalAnswer {
   readonly effect: 'allow' | 'deny';
   /** As shown: an answer for other arguments is refused. */
   readonly argsHash: string;
-  /** Run with these instead, after the usual checks. */
   readonly args?: JsonObject;
   /** Default: only this call. */
   readonly remember?: Exclude<GrantOffer, 'once'>;
-  /** See GrantScope. */
   readonly pattern?: Readonly<Record<string, string>>;
   /** Sent to the model with a denial. */
   readonly note?: string;

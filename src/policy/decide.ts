@@ -142,9 +142,7 @@ function answer(question: Question, effect: Effect, by: Decided, offers: readonl
 }
 
 interface Wanted {
-  /** A rule asks each time. */
   readonly onceOnly?: boolean;
-  /** Only grants for these very arguments. */
   readonly boundOnly?: boolean;
 }
 

@@ -11,14 +11,12 @@ export type Trust = 'none' | 'session' | 'kept';
 /** A person may answer their own question; a program or a model may not. */
 export interface Requester {
   readonly kind: 'person' | 'host' | 'program';
-  /** Of the host, or of the client connected to the hub. */
   readonly id: string;
   readonly name?: string;
   /** The client through which a host speaks: it can't answer for the host either. */
   readonly through?: string;
 }
 
-/** By either of its ids. */
 export function isRequester({ id, through }: Requester, by: string): boolean {
   return by === id || by === through;
 }
@@ -55,7 +53,6 @@ export interface AskedTool {
   readonly quarantined: boolean;
 }
 
-/** Data of another server in these arguments. */
 export interface DataOrigin {
   readonly server: string;
   readonly tool: string;
@@ -67,7 +64,6 @@ export interface DataOrigin {
   readonly undecided?: string;
 }
 
-/** Everything a decision may depend on. */
 export type Question =
   | (QuestionBase & { readonly action: 'connect' | 'list' })
   | (QuestionBase & {

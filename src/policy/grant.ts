@@ -32,7 +32,6 @@ export type GrantScope =
       readonly pattern: Readonly<Record<string, string>>;
     };
 
-/** `server` is the name under which its server is known. */
 export function describeGrant(grant: Grant, server: string): string {
   const account = grant.account === undefined ? '' : `as the account ${accountOfId(grant.account)}`;
   return [whatOf(grant, server), account, untilOf(grant)].filter((part) => part !== '').join(', ');
@@ -41,12 +40,10 @@ export function describeGrant(grant: Grant, server: string): string {
 export interface Present {
   readonly now: number;
   readonly fingerprint: string | undefined;
-  /** The account a call would use now. */
   readonly account: string | undefined;
   readonly hashOf: (tool: string) => string | undefined;
 }
 
-/** Why a grant no longer holds. */
 export function staleness(grant: Grant, present: Present): string | undefined {
   const { scope, until } = grant;
   if (until !== undefined && present.now >= until) return `It ended ${dateOf(until)}.`;
@@ -77,7 +74,6 @@ function untilOf({ until, session }: Grant): string {
   return session ? 'until the hub stops' : '';
 }
 
-/** Midnight is written without the time. */
 function dateOf(at: number): string {
   const text = new Date(at).toISOString();
   return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : `${text.slice(0, 16).replace('T', ' ')} UTC`;

@@ -38,7 +38,6 @@ export class Grants {
     return this.#index;
   }
 
-  /** Without expired ones; newest first. */
   async list(query: { readonly server?: string } = {}): Promise<readonly Grant[]> {
     await this.#prune();
     return this.#index
@@ -148,7 +147,6 @@ function unusable(why: string, remedy: Remedy): PlugError {
   return new PlugError('usage', `This cannot be granted. ${why}`, { owner: 'you', remedy });
 }
 
-/** Grants by server and tool. */
 export class GrantIndex {
   readonly #byId = new Map<string, Grant>();
   /** By server, then by tool or READS. */
@@ -170,7 +168,6 @@ export class GrantIndex {
     return this.#byId.get(id);
   }
 
-  /** Without grants for all reads. */
   ofTool(server: string, tool: string): readonly Grant[] {
     return this.#byServer.get(server)?.get(tool) ?? NONE;
   }

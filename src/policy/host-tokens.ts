@@ -7,7 +7,6 @@ import { secretBytes } from '../base/ids.ts';
 export interface KnownHost {
   /** As the user calls it; used in the audit. */
   readonly name: string;
-  /** The only profile it can use. */
   readonly profile?: string;
   readonly readOnly: boolean;
   /** Work begun with a revoked token comes to nothing. */

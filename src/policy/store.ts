@@ -6,14 +6,12 @@ export interface ServerTrust {
   readonly server: string;
   readonly fingerprint: string;
   readonly trustedAt: number;
-  /** Such as “you” or “featured”. */
   readonly source: string;
 }
 
 /** The token itself is not stored. */
 export interface StoredHost {
   readonly name: string;
-  /** SHA-256, hexadecimal. */
   readonly digest: string;
   readonly createdAt: number;
   readonly lastUsedAt?: number;

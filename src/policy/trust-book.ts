@@ -9,7 +9,6 @@ export interface TrustBookOptions {
   readonly clock: Clock;
 }
 
-/** Trusted servers, as they were when trusted. */
 export class TrustBook {
   readonly #options: TrustBookOptions;
   readonly #kept: Map<string, string>;

@@ -5,7 +5,6 @@ import type { Note } from './setup.ts';
 export type Intent =
   | { readonly kind: 'help' | 'list' | 'agree' | 'decline' | 'choose-none' | 'add' }
   | { readonly kind: 'test' | 'remove' | 'sign-in'; readonly server: string }
-  /** By its name in the registry. */
   | { readonly kind: 'choose'; readonly name: string };
 
 /** The previous question decides what “yes” and “the second one” mean. */

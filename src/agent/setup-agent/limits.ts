@@ -17,7 +17,6 @@ export const setupLimits = {
   reasonCharsMax: 300,
   descriptionCharsMax: 160,
   choicesMax: 8,
-  /** Registry searches for one request. */
   searchesMax: 3,
   proposalsMax: 12,
 
@@ -37,7 +36,6 @@ export function cut(text: string, charsMax: number): string {
   return line.length > charsMax ? `${line.slice(0, charsMax)}…` : line;
 }
 
-/** A name inside a sentence. */
 export function short(text: string): string {
   return cut(text, setupLimits.nameCharsMax);
 }

@@ -111,7 +111,6 @@ export class Mask {
     return new Map(texts.map((text, index) => [text, hidden[index] ?? '']));
   }
 
-  /** Without asking the hub. */
   hideSaid(text: string): string {
     return this.#redactor.redactText(text);
   }

@@ -74,7 +74,6 @@ class Proposals {
     return setupLimits.proposalsMax - this.#all.size;
   }
 
-  /** The same proposal is made once. */
   add(proposal: Proposal): boolean {
     const key = proposalKey(proposal);
     if (this.#all.has(key)) return false;
@@ -151,7 +150,6 @@ export class Person {
     return this.texts[number - 1];
   }
 
-  /** Otherwise a model made it up. */
   wrote(text: string): boolean {
     const wanted = text.trim();
     return wanted !== '' && this.texts.some((each) => each.includes(wanted));

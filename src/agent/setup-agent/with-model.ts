@@ -54,7 +54,6 @@ function result({ proposals }: Setup, { messages, text, error }: LoopOutcome): C
   };
 }
 
-/** The last answer carries the note. */
 function noted(messages: readonly ChatMessage[], note: ReturnType<typeof noteOf>): readonly ChatMessage[] {
   const last = messages.findLastIndex(({ role }) => role === 'assistant');
   return messages.map((message, index) => (index === last ? withNote(message, note) : message));
@@ -126,7 +125,6 @@ function tool(name: SetupTool, description: string, properties: JsonObject, requ
   };
 }
 
-/** None of them writes: they propose to the person. */
 const setupTools: readonly JsonObject[] = [
   tool(
     'search_registry',

@@ -77,7 +77,6 @@ export class LearnedOutputs {
     return this.#write();
   }
 
-  /** Undefined when the tool declares its output. */
   #firstLook(server: Learner, { name, definition }: Pick<Tool, 'name' | 'definition'>): string | undefined {
     const declared = isObject(definition['outputSchema']);
     const hash = declared ? '' : hashTool(definition);
@@ -116,7 +115,6 @@ export class LearnedOutputs {
   }
 }
 
-/** Names may hold any character. */
 function learnedKey(server: string, tool: string): string {
   return JSON.stringify([server, tool]);
 }
@@ -161,7 +159,6 @@ function isDataName(name: string): boolean {
 const WORD = /^[@_$A-Za-z][\w$.:-]*$/;
 
 const DATA: readonly RegExp[] = [
-  /** Ids and dates. */
   /\d{5,}/,
   /\d{4}-\d{2}/,
   /** Hexadecimal with digits. */

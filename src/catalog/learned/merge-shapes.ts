@@ -65,7 +65,6 @@ function own(properties: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** Undefined where property names are data. */
 function propertiesOf({ properties }: JsonObject): JsonObject | undefined {
   return isShape(properties) ? properties : undefined;
 }

@@ -1,14 +1,12 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { OwnerId } from '../../servers/store.ts';
 
-/** Shape of one tool definition's results; holds no values. */
 export interface LearnedTool {
   readonly server: string;
   readonly tool: string;
   /** A changed tool is learned again. */
   readonly hash: string;
   readonly seen: number;
-  /** JSON Schema of types and names only. */
   readonly schema: JsonObject;
 }
 

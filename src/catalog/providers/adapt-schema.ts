@@ -66,7 +66,6 @@ function adaptAny(value: unknown, provider: ProviderLimits): unknown {
   return isObject(value) ? adapt(value, provider) : value;
 }
 
-/** Here the keys are field names. */
 const BY_FIELD: ReadonlySet<string> = wordSet('properties dependentSchemas dependencies dependentRequired');
 
 function adaptMap(map: Schema, keyword: string, provider: ProviderLimits): Schema {
@@ -88,7 +87,6 @@ function rename(name: string, provider: ProviderLimits): string {
   return provider.field === undefined || provider.field.test(name) ? name : fieldName(name);
 }
 
-/** Pointers follow renamed fields. */
 function renamePointer(ref: string, provider: ProviderLimits): string {
   const parts = ref.split('/');
   return parts
@@ -113,7 +111,6 @@ interface Flattened {
 
 const BRANCHES = ['allOf', 'anyOf', 'oneOf'] as const;
 const DEPTH_MAX = 8;
-/** Nested branches multiply. */
 const BRANCHES_MAX = 500;
 const SETS_SHOWN = 6;
 
@@ -182,7 +179,6 @@ function oneOfThese(branches: readonly Fields[], keyword: 'anyOf' | 'oneOf', los
   return { properties: mergeFields(branches, 'anyOf'), required: common };
 }
 
-/** Fields that branches describe differently are combined by `how`. */
 function mergeFields(all: readonly Fields[], how: 'anyOf' | 'allOf'): Readonly<Record<string, unknown>> {
   const merged = new Map<string, Map<string, unknown>>();
   for (const { properties } of all) {

@@ -72,7 +72,6 @@ function originalOf(key: string, tables: readonly Record<string, unknown>[]): st
   return undefined;
 }
 
-/** All schemas that apply to the same value. */
 function candidates(schemas: Schemas, root: JsonObject): readonly Record<string, unknown>[] {
   const found = new Set<Record<string, unknown>>();
   const waiting = [...schemas];

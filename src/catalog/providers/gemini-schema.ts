@@ -51,7 +51,6 @@ function convertObject(value: Schema, walk: Walk, refs: number): JsonObject {
   return { anyOf: types.map((each) => convertOne({ ...value, type: each, ...nullable }, walk, refs)) };
 }
 
-/** Recursion ends after a few rounds. */
 function convertRef(schema: Schema, ref: string, walk: Walk, refs: number): JsonObject {
   const { $ref: _ref, ...siblings } = schema;
   const target = followPointer(walk.root, ref);

@@ -2,7 +2,6 @@ import type { JsonObject } from '../../base/json.ts';
 import { PROVIDER_LIMITS } from './provider-limits.ts';
 import { fitName, type ShownTool } from './shown-tool.ts';
 
-/** The server's definition, under our name and repaired. */
 export function forMcp({ tool, name, description, schema }: ShownTool): JsonObject {
   return {
     ...tool.definition,

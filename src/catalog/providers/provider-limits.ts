@@ -9,13 +9,11 @@ export interface ProviderLimits {
   readonly nameCharsMax: number;
   /** Undefined: anything. */
   readonly field: RegExp | undefined;
-  /** More tools are refused. */
   readonly toolsMax: number | undefined;
   /** No composition, `enum`, `const` or `not` at the top of a schema. */
   readonly flatTop: boolean;
   readonly needsProperties: boolean;
   readonly needsItems: boolean;
-  /** Schemas must be 2020-12. */
   readonly only2020: boolean;
 }
 
@@ -63,7 +61,6 @@ export const GEMINI_KEYWORDS: ReadonlySet<string> = wordSet(
   maxProperties minLength maxLength pattern anyOf minimum maximum default example propertyOrdering`,
 );
 
-/** Other formats are refused for strings. */
 export const GEMINI_FORMATS: Readonly<Record<string, readonly string[]>> = {
   string: ['enum', 'date-time'],
   number: ['float', 'double'],

@@ -13,7 +13,6 @@ interface Rendering {
 }
 
 interface RenderOptions {
-  /** Default: the Responses API. */
   readonly openAi?: 'responses' | 'chat';
 }
 

@@ -7,12 +7,10 @@ export interface ShownTool {
   readonly tool: Pick<Tool, 'ref' | 'title' | 'definition'>;
   /** After `checkSchema`. */
   readonly schema: JsonObject;
-  /** As rendered, before `fitName`. */
   readonly name: string;
   readonly description: string;
 }
 
-/** Unique when the provider can't take the name itself. */
 export function fitName(
   name: string,
   ref: string,

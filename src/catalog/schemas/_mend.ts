@@ -15,7 +15,6 @@ export function mendSchema(root: Schema, repairs: Repairs): Schema {
 
 interface Walk {
   readonly repairs: Repairs;
-  /** Whether `items` may be a list. */
   readonly tuples: boolean;
   readonly anchors: Set<string>;
   refs: number;
@@ -129,7 +128,6 @@ function mendMap(keyword: string, value: unknown, walk: Walk): unknown {
   return copy ?? value;
 }
 
-/** A list of `{ "name": …, "type": … }`. */
 function namedFields(value: unknown): Record<string, unknown> {
   if (!Array.isArray(value)) return {};
   return Object.fromEntries(
@@ -186,7 +184,6 @@ function mendOne(keyword: string, value: unknown, walk: Walk): unknown {
   return schema ?? walk.repairs.drop('is no schema and was left out');
 }
 
-/** Also the name of a type instead of a schema. */
 function asSchema(value: unknown, walk: Walk, place: SchemaRole): Schema | undefined {
   if (isObject(value)) return mend(value, walk, place);
   walk.repairs.count(typeof value === 'string' ? value.length : 0);

@@ -34,7 +34,6 @@ function allSchemas(root: Schema): ReadonlySet<Schema> {
   return found;
 }
 
-/** `$ref`s in a circle of schemas that judge the same value. */
 function endless(targets: ReadonlyMap<Schema, Schema>): readonly Schema[] {
   const circles = numberCircles(targets.keys(), (schema) => sameValue(schema, targets));
   return [...targets].flatMap(([schema, target]) =>

@@ -5,7 +5,6 @@ export type SchemaLimits = Pick<
   'schemaCharsMax' | 'schemaValuesMax' | 'schemaDepthMax' | 'schemaRepairsShown'
 >;
 
-/** Returned instead of a value: drop the keyword. */
 export const DROP: unique symbol = Symbol('drop');
 
 /** This schema can't be mended; caught by the check. */
@@ -65,7 +64,6 @@ export class Repairs {
   }
 }
 
-/** Keys are untrusted text. */
 function shown(key: string): string {
   const cut = key.length > 60 ? `${key.slice(0, 60)}…` : key;
   return cut.replaceAll(/[\p{C}“”]/gu, '�');

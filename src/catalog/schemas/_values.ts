@@ -2,7 +2,6 @@ import { isObject } from '../../base/json.ts';
 import { wordSet } from '../word-set.ts';
 import type { Repairs } from './_repairs.ts';
 
-/** Returns the same value when it is fine. */
 type MendValue = (value: unknown, repairs: Repairs) => unknown;
 
 export const VALUE_KEYWORDS: ReadonlyMap<string, MendValue> = new Map<string, MendValue>([
@@ -116,7 +115,6 @@ export function isNameList(value: unknown): value is readonly string[] {
 
 const TYPES = wordSet('array boolean integer null number object string');
 
-/** Names from other languages. */
 const FOREIGN: Readonly<Record<string, ReadonlySet<string>>> = {
   any: wordSet('any unknown mixed'),
   string: wordSet('str text'),

@@ -8,7 +8,6 @@ import { VALUE_KEYWORDS } from './_values.ts';
 export type SchemaCheck =
   /** The same object when nothing was repaired. */
   | { readonly ok: true; readonly schema: JsonObject; readonly repairs?: readonly string[] }
-  /** The tool is withheld. */
   | { readonly ok: false; readonly reason: string };
 
 /** Repairs what real servers send: one bad schema never costs the list. Bounded; never throws. */

@@ -4,7 +4,6 @@ import { stem } from './stem.ts';
 
 /** NFKC without accents, split identifiers, no stop words, stems; character pairs where there are no spaces. */
 export class Analyzer {
-  /** Bounded cache of analyzed words. */
   readonly #known = new Map<string, readonly string[]>();
   #last: { readonly text: string; readonly terms: readonly string[] } | undefined;
 
@@ -33,7 +32,6 @@ export class Analyzer {
   }
 }
 
-/** Bounded length. */
 function wordsOf(text: string): readonly string[] {
   const read = text.length > searchLimits.fieldCharsMax ? text.slice(0, searchLimits.fieldCharsMax) : text;
   return read.normalize('NFKC').match(WORD) ?? [];

@@ -8,14 +8,12 @@ import { weights } from './weights.ts';
 
 /** A query word and its alternatives, strongest first. */
 export interface Concept {
-  /** Rarity among servers. */
   readonly idf: number;
   readonly terms: readonly ConceptTerm[];
 }
 
 export interface ConceptTerm {
   readonly number: number;
-  /** 1 for the word itself. */
   readonly weight: number;
   readonly idf: number;
 }

@@ -5,7 +5,6 @@ import type { Tool } from '../tool.ts';
 import { searchLimits } from './limits.ts';
 
 export interface ToolDocument {
-  /** `server/tool`. */
   readonly id: string;
   readonly server: string;
   readonly name: string;
@@ -43,7 +42,6 @@ export function serverDescriptionOf({
 
 interface SchemaWords {
   readonly names: string;
-  /** Titles, descriptions and enum values. */
   readonly texts: string;
 }
 
@@ -69,12 +67,10 @@ export function schemaWords(schema: JsonObject | undefined): SchemaWords {
   return { names: names.join(' '), texts: texts.join(' ') };
 }
 
-/** Usually says what the tool does. */
 export function firstSentence(text: string): string {
   const read = text.slice(0, searchLimits.fieldCharsMax).trimStart();
   const end = SENTENCE_END.exec(read);
   return end ? read.slice(0, end.index + 1) : read;
 }
 
-/** A full stop or an empty line. */
 const SENTENCE_END = /[.!?](?=\s|$)|[。！？]|\n\s*\n/;

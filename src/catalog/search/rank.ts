@@ -11,7 +11,6 @@ export interface SearchOptions {
   readonly limit?: number | undefined;
   /** Asked before ranking, for a thousand tools or more. */
   readonly allowed?: ((document: ToolDocument) => boolean) | undefined;
-  /** Calls by the user, by tool id. */
   readonly usage?: ((id: string) => number) | undefined;
 }
 
@@ -57,7 +56,6 @@ function maySee({ documents, options: { server, risk, allowed } }: Candidates, s
   return allowed === undefined || allowed(document);
 }
 
-/** Logarithmic and bounded. */
 function usedMore({ id }: ToolDocument, { usage }: SearchOptions): number {
   const calls = Math.max(0, usage?.(id) ?? 0);
   return 1 + weights.usage * Math.min(1, Math.log1p(calls) / Math.log1p(weights.usageCallsMax));
@@ -89,11 +87,9 @@ function isBefore(hit: Hit, other: Hit | undefined): boolean {
   return hit.document.id < other.document.id;
 }
 
-/** Above any word score. */
 const BARE_NAME = 10;
 const FULL_NAME = 20;
 
-/** Score buckets. */
 const STEPS = 1_024;
 
 /** Whole buckets until there are enough: the result doesn't depend on order. */
@@ -133,9 +129,7 @@ function stepOf(score: number): number {
   return Math.min(STEPS - 1, Math.floor(Math.sqrt(score) * STEPS));
 }
 
-/** Tools by bare name, ignoring case. */
 export class ExactNames {
-  /** A list only for the second tool of a name. */
   readonly #slots = new Map<string, number | number[]>();
 
   add(name: string, slot: number): void {
@@ -154,7 +148,6 @@ export class ExactNames {
     else this.#slots.set(key, rest.length === 1 ? first : rest);
   }
 
-  /** With its server in any form, or alone. */
   find(query: string, documentAt: (slot: number) => ToolDocument | undefined): ExactMatches {
     const wanted = query.trim().toLowerCase();
     if (wanted === '' || wanted.length > searchLimits.nameCharsMax) return { full: [], bare: [] };

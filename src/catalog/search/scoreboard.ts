@@ -3,25 +3,19 @@ import { weights } from './weights.ts';
 
 interface FoundTool {
   readonly concept: number;
-  /** 1 for the word itself. */
   readonly weight: number;
-  /** Score per step of impact. */
   readonly unit: number;
-  /** Share of the query it covers. */
   readonly credit: number;
 }
 
 /** Sums what each query term says about each tool. Reused; cleared after each query. */
 export class Scoreboard {
   #scores = new Float32Array(0);
-  /** Covered share of the query. */
   #covered = new Float32Array(0);
   /** Share the name covers, and how well its first word matches. */
   #named = new Float32Array(0);
   #verb = new Float32Array(0);
-  /** The last concept in the name. */
   #namedConcept = new Int16Array(0);
-  /** Best value for the current concept. */
   #best = new Float32Array(0);
   #concept = new Int16Array(0);
   #touched = new Int32Array(0);
@@ -124,9 +118,7 @@ export class Postings {
   #used = 0;
   readonly #starts: number[] = [];
   readonly #lengths: number[] = [];
-  /** Block sizes as exponents of two. */
   readonly #sizes: number[] = [];
-  /** Free blocks by exponent. */
   readonly #free: number[][] = [];
 
   /** Invalid after `add`. */
@@ -142,7 +134,6 @@ export class Postings {
     return this.#lengths[term] ?? 0;
   }
 
-  /** `says`: impact and name marks. */
   add(term: number, slot: number, says: number): void {
     const length = this.lengthOf(term);
     const size = this.#sizes[term] ?? 0;
@@ -152,7 +143,6 @@ export class Postings {
     this.#lengths[term] = length + 1;
   }
 
-  /** Removes the marked slots. */
   remove(term: number, gone: Uint8Array): void {
     const data = this.#data;
     const start = this.startOf(term);

@@ -71,7 +71,6 @@ export class ToolIndex {
     }
   }
 
-  /** By name. */
   toolsOf(server: string): readonly ToolDocument[] {
     return this.#documents
       .filter((document) => document?.server === server)

@@ -1,8 +1,6 @@
-/** Terms by number; numbers are reused. */
 export class Vocabulary {
   readonly #numbers = new Map<string, number>();
   readonly #terms: (string | undefined)[] = [];
-  /** A term's letters, one bit each. */
   readonly #letters: number[] = [];
   readonly #servers: number[] = [];
   readonly #free: number[] = [];
@@ -26,7 +24,6 @@ export class Vocabulary {
     return number;
   }
 
-  /** The live document frequency. */
   serversWith(number: number): number {
     return this.#servers[number] ?? 0;
   }
@@ -35,7 +32,6 @@ export class Vocabulary {
     for (const number of terms) this.#servers[number] = this.serversWith(number) + 1;
   }
 
-  /** Terms of no server are forgotten. */
   removeServer(terms: Iterable<number>): void {
     for (const number of terms) {
       const left = this.serversWith(number) - 1;
@@ -44,7 +40,6 @@ export class Vocabulary {
     }
   }
 
-  /** Same first letter, within so many edits. */
   near(term: string, edits: number): readonly string[] {
     const letters = lettersOf(term);
     const first = term.charCodeAt(0);

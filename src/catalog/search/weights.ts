@@ -14,7 +14,6 @@ export const fields = [
 export type Field = (typeof fields)[number]['field'];
 
 export const weights = {
-  /** Saturation of repeated terms. */
   k1: 1.2,
   /** Alternatives, compared with the word itself. */
   synonym: 0.35,
@@ -27,7 +26,6 @@ export const weights = {
   number: 0.3,
   /** Share of the score for covering the query. */
   coverage: 0.7,
-  /** Share for covering it by the name. */
   name: 0.2,
   /** Share for matching the name's first word, usually its verb. */
   verb: 0.07,

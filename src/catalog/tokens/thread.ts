@@ -60,7 +60,6 @@ function kindOf(code: number): number {
 /** Flat arrays take 10 MB; maps of strings take 75 MB that the process never gives back. */
 class Vocabulary {
   #bytes: Uint8Array;
-  /** One more for the end. */
   readonly #starts: Uint32Array;
   /** Open addressing: rank + 1, 0 for free. */
   readonly #table: Uint32Array;
@@ -153,7 +152,6 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const SIX_BITS = new Int8Array(128).fill(-1);
 for (let value = 0; value < 64; value += 1) SIX_BITS[ALPHABET.charCodeAt(value)] = value;
 
-/** Decodes from `at` to `end`; returns the new end. */
 function decodeBase64(bytes: Uint8Array, at: number, end: number): number {
   let bits = 0;
   let held = 0;

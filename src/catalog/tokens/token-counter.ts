@@ -42,7 +42,6 @@ export class TokenCounter {
     return this.#thread !== undefined;
   }
 
-  /** Fails as a whole. */
   async count(
     texts: readonly string[],
     { signal }: { readonly signal?: AbortSignal } = {},
@@ -141,7 +140,6 @@ export class TokenCounter {
   }
 }
 
-/** By size, at least one text each. */
 function* batches(texts: readonly string[], charsMax: number): Iterable<readonly string[]> {
   let from = 0;
   let chars = 0;

@@ -13,11 +13,9 @@ export type TypedTool = Pick<
 
 export interface ClientFileOptions {
   readonly version: string;
-  /** Result shapes by `server/tool`. */
   readonly learned: ReadonlyMap<string, { readonly schema: JsonObject; readonly seen: number }>;
   /** By server, such as “GitHub 1.2.3”. */
   readonly about: ReadonlyMap<string, string>;
-  /** Include code, not only declarations. */
   readonly program: boolean;
 }
 

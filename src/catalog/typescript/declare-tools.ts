@@ -10,7 +10,6 @@ export type DeclaredTool = Pick<Tool, 'ref' | 'risk' | 'title' | 'description' |
 
 export interface DeclareOptions {
   readonly names: ToolNames;
-  /** Tools that don't fit are left out. */
   readonly charsMax?: number;
 }
 

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Tool } from '../tool.ts';
 import { typescriptLimits } from './limits.ts';
 
-/** As in `servers.github.create_issue`. */
 export interface ToolPath {
   readonly server: string;
   readonly tool: string;
@@ -11,7 +10,6 @@ export interface ToolPath {
 export interface ToolNames {
   readonly servers: ReadonlyMap<string, readonly string[]>;
   pathOf(ref: string): ToolPath | undefined;
-  /** By identifiers or by the real names. */
   refOf(server: string, tool: string): string | undefined;
 }
 
@@ -45,7 +43,6 @@ export function nameTools(tools: readonly Pick<Tool, 'ref' | 'server' | 'name'>[
   };
 }
 
-/** Names that are identifiers first. */
 function identify(names: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>(names.map((name) => [name, name]));
   const others = names.filter((name) => !isIdentifier(name));

@@ -3,7 +3,6 @@ import { UNSEEN } from '../../base/unseen-characters.ts';
 import { withoutHidden } from '../hidden-text.ts';
 import { typescriptLimits as limits } from './limits.ts';
 
-/** Invisible characters are escaped. */
 function stringLiteral(text: string): string {
   return JSON.stringify(text).replaceAll(UNSEEN, (found) =>
     Array.from({ length: found.length }, (_, at) => {
@@ -43,7 +42,6 @@ export function comment(text: string): string {
   return `/** ${oneLine(text).replaceAll(/\*(?=\/)/g, '* ')} */`;
 }
 
-/** One line, without hidden characters. */
 export function words(text: string, charsMax: number): string {
   return cut(oneLine(text.slice(0, charsMax * 4)), charsMax);
 }

@@ -23,7 +23,6 @@ export interface TypePlace {
 
 export interface SchemaTypesOptions {
   readonly root: Schema;
-  /** Names of definitions: `PREFIX_Name`. */
   readonly prefix: string;
   readonly taken: Set<string>;
 }
@@ -33,7 +32,6 @@ export interface SchemaTypesOptions {
  * named types, so that recursion ends.
  */
 export class SchemaTypes {
-  /** `type NAME = …;` per reference. */
   readonly declarations: string[] = [];
   readonly #options: SchemaTypesOptions;
   readonly #names = new Map<string, string>();
@@ -126,7 +124,6 @@ export class SchemaTypes {
   }
 }
 
-/** Guessed from keywords if absent. */
 function typesOf({ type, ...schema }: Schema): readonly unknown[] {
   if (Array.isArray(type)) return type;
   if (type !== undefined) return [type];
@@ -191,7 +188,6 @@ function fieldText({ name, schema, isRequired }: Field, indent: string, within: 
   return about === '' ? text : `${comment(about)} ${text}`;
 }
 
-/** Sentence, format, default and bounds. */
 function aboutField(schema: Schema): string {
   const { description, format } = schema;
   const sentence =
@@ -207,7 +203,6 @@ function aboutField(schema: Schema): string {
   return [sentence, facts.join(', ')].filter((part) => part !== '').join(' — ');
 }
 
-/** Undefined where nothing is said. */
 function othersOf({ additionalProperties, patternProperties }: Schema, within: Within): TypeText | undefined {
   const patterns = isObject(patternProperties) ? Object.values(patternProperties) : [];
   const schemas = [...patterns, ...(isObject(additionalProperties) ? [additionalProperties] : [])];
@@ -219,7 +214,6 @@ function closed({ additionalProperties, patternProperties }: Schema): boolean {
   return additionalProperties === false && patternProperties === undefined;
 }
 
-/** On one line when short and without comments. */
 function layOut(lines: readonly string[], indent: string): string {
   const oneLine = `{ ${lines.join('; ')} }`;
   if (oneLine.length <= LINE_CHARS_MAX && !/\n|\/\*/.test(oneLine)) return oneLine;

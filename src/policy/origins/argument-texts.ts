@@ -3,7 +3,6 @@ import type { Limits } from '../../base/limits.ts';
 
 export interface ArgumentText {
   readonly text: string;
-  /** Dotted path; empty for several arguments together. */
   readonly argument: string;
   readonly joined: boolean;
 }
@@ -90,7 +89,6 @@ export function eachArgumentText(
 const NAME_CHARS = 60;
 const SPELLED_MIN = 16;
 
-/** Letters written as their numbers. */
 function spelledText(list: readonly unknown[]): string | undefined {
   if (list.length < SPELLED_MIN) return undefined;
   let text = '';

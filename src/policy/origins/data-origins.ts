@@ -25,7 +25,6 @@ export interface Sending {
  */
 export class DataOrigins {
   readonly #limits: Limits;
-  /** Most recently used last. */
   readonly #memories = new Map<string, PrincipalMemory>();
   readonly #texts = new TextPrints();
   readonly #search: Search;

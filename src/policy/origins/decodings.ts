@@ -1,6 +1,5 @@
 export interface Decodings {
   readonly forms: readonly string[];
-  /** False when there is more to decode than we look at. */
   readonly complete: boolean;
 }
 
@@ -24,7 +23,6 @@ const PLAIN: Decodings = { forms: [], complete: true };
 const LAYERS_MAX = 5;
 const GROWTH_MAX = 8;
 const CHARS_FREE = 64 * 1024;
-/** Eight or twelve decoded letters. */
 const ENCODED_MIN = 16;
 
 function unwrap(text: string): readonly string[] {

@@ -138,7 +138,6 @@ class GivenPrints {
   readonly #marks = new Uint8Array(BYTES);
   readonly #receivers = new Set<number>();
 
-  /** `receiver`: see `receiverOf`. */
   add(hash: number, check: number, receiver: number): void {
     this.#receivers.add(receiver);
     this.#mark(placeOf(hash, receiver));

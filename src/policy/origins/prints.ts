@@ -7,7 +7,6 @@ export const PRINT_WINDOW = 10;
 export class Prints {
   hashes: Uint32Array = new Uint32Array(4_096);
   checks: Uint32Array = new Uint32Array(4_096);
-  /** Places that are kept; see `choose`. */
   chosen: Uint32Array = new Uint32Array(4_096);
   own: Uint8Array = new Uint8Array(4_096);
   length = 0;
@@ -82,7 +81,6 @@ function mix(hash: number): number {
   return twice ^ (twice >>> 16);
 }
 
-/** Letters and fingerprints of one text at a time. */
 export class TextPrints {
   readonly letters: Letters = new Letters();
   readonly prints: Prints = new Prints();
@@ -115,7 +113,6 @@ export class Letters {
     return this.#codes;
   }
 
-  /** Index of each letter in the normalized text. */
   get places(): Uint32Array {
     return this.#places;
   }
@@ -145,7 +142,6 @@ export class Letters {
     return text;
   }
 
-  /** More than a number or date. */
   hasWords(): boolean {
     let digits = 0;
     for (let index = 0; index < this.length; index += 1) if ((this.#codes[index] ?? 0) <= NINE) digits += 1;
@@ -165,7 +161,6 @@ const BACKSLASH = 92;
 const COLON = 58;
 const NINE = 57;
 
-/** 0: ignored. */
 const FOLDED = Uint8Array.from({ length: 128 }, (_, code) => {
   const lower = String.fromCharCode(code).toLowerCase();
   return /[a-z0-9]/.test(lower) ? lower.charCodeAt(0) : 0;

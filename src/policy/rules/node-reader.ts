@@ -3,7 +3,6 @@ import { limits } from '../../base/limits.ts';
 import { suggest } from '../../base/suggest.ts';
 import { positionsIn } from '../../servers/clients/documents/document.ts';
 
-/** Counted from 1. */
 export interface RulesProblem {
   readonly line: number;
   readonly column: number;

@@ -9,7 +9,6 @@ export interface CallRule {
   readonly name: string;
   readonly effect: Effect;
   readonly actions: readonly Action[];
-  /** Glob over the server id. */
   readonly server?: string;
   /** Glob over `server/tool`. */
   readonly tool?: string;
@@ -30,7 +29,6 @@ export interface DataRule {
 export type Rule = CallRule | DataRule;
 
 export interface ArgumentTest {
-  /** Such as `body.text` or `to.*`. */
   readonly path: string;
   readonly says: string;
   /** Exact, for a rule that allows. */

@@ -131,7 +131,6 @@ export class RulesFile {
     }
   }
 
-  /** False when the file changed meanwhile. */
   async #writeNow(change: DefaultsChange): Promise<boolean> {
     const { ids, folder } = this.#options;
     const [problem] = this.#problems;
@@ -211,7 +210,6 @@ type RulesText =
   | { readonly kind: 'missing' }
   | { readonly kind: 'unreadable'; readonly message: string };
 
-/** The first one is written. */
 function rulesPaths(folder: string): readonly [string, string] {
   return [join(folder, 'rules.json'), join(folder, 'rules.jsonc')];
 }
