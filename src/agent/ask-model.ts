@@ -140,10 +140,8 @@ function silence(ms: number): PlugError {
 }
 
 function cutOff(): PlugError {
-  return new PlugError('unreachable', 'The model’s answer broke off.', {
-    owner: 'network',
-    remedy: { do: 'retry' },
-  });
+  const remedy = { do: 'retry' } as const;
+  return new PlugError('unreachable', 'The model’s answer broke off.', { owner: 'network', remedy });
 }
 
 type Content = Exclude<AssistantModelMessage['content'], string>;

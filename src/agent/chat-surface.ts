@@ -71,23 +71,10 @@ async function focused(
   const tools = await narrowTools({ ...asked, search, limits, tokensMax, toolsMax });
   const shown = { ...asked.list, tools };
   const all = allSurface({ ...parts, tools: () => Promise.resolve(shown) });
-  const { unavailable } = asked.list;
-  const text = guidance(
-    {
-      servers: asked.servers,
-      tools: {
-        tools: asked.list.tools,
-        unavailable: unavailable.filter(({ state }) => MISSING.has(state.kind)),
-      },
-      how: HOW,
-    },
-    limits.guidanceTokensMax,
-  );
-  return together([searching, all, cold.surface], searching, {
-    text: `${text}\n\n${cold.note}`,
-    list: shown,
-    cold: cold.ids,
-  });
+  const unavailable = asked.list.unavailable.filter(({ state }) => MISSING.has(state.kind));
+  const known = { servers: asked.servers, tools: { tools: asked.list.tools, unavailable }, how: HOW };
+  const text = `${guidance(known, limits.guidanceTokensMax)}\n\n${cold.note}`;
+  return together([searching, all, cold.surface], searching, { text, list: shown, cold: cold.ids });
 }
 
 /** Several surfaces as one: each answers for its own names, `otherwise` for unknown ones. */

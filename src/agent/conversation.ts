@@ -10,9 +10,8 @@ export function readConversation(messages: readonly ChatMessage[]): {
   readonly instructions: readonly string[];
 } {
   if (messages.at(-1)?.role !== 'user') {
-    throw new PlugError('usage', 'The last message of a conversation has to be the person’s.', {
-      owner: 'you',
-    });
+    const message = 'The last message of a conversation has to be the person’s.';
+    throw new PlugError('usage', message, { owner: 'you' });
   }
   const instructions = messages.filter(({ role }) => role === 'system').map(messageText);
   const said = messages.filter(({ role }) => role !== 'system');
@@ -57,9 +56,8 @@ function withResults(messages: readonly ChatMessage[]): readonly ChatMessage[] {
     const wanted = callsIn([message]);
     if (wanted.length === 0) return [message];
     const next = messages[index + 1];
-    const answered = new Set(
-      next?.role === 'tool' ? partsOf(next.content).map(({ toolCallId }) => toolCallId) : [],
-    );
+    const results = next?.role === 'tool' ? partsOf(next.content) : [];
+    const answered = new Set(results.map(({ toolCallId }) => toolCallId));
     const missing = wanted.filter(({ id }) => !answered.has(id));
     return missing.length === 0
       ? [message]

@@ -89,11 +89,8 @@ function withoutStatus(thrown: unknown, { said, name }: { said: string; name: st
   // Errors in a stream are errors of the SDK or plain values.
   if (thrown instanceof Error && !AISDKError.isInstance(thrown)) return unreadable(thrown, said);
   const message = `${name}: the provider failed in the middle of its answer: ${said}`;
-  const error = new PlugError('server_error', message, {
-    owner: 'server',
-    remedy: { do: 'retry' },
-    cause: thrown,
-  });
+  const remedy: Remedy = { do: 'retry' };
+  const error = new PlugError('server_error', message, { owner: 'server', remedy, cause: thrown });
   return { error, passes: true, isTooLong: false };
 }
 

@@ -124,10 +124,8 @@ const NOTES: Readonly<Record<string, string>> = {
 
 function brokenTooOften({ name }: ModelView): PlugError {
   const message = `${name} keeps calling tools with arguments that are no JSON. Choose a model that is better at calling tools.`;
-  return new PlugError('protocol_error', message, {
-    owner: 'server',
-    remedy: { do: 'show', what: 'models' },
-  });
+  const remedy = { do: 'show', what: 'models' } as const;
+  return new PlugError('protocol_error', message, { owner: 'server', remedy });
 }
 
 interface CallMaker {

@@ -53,10 +53,8 @@ export function toolSet(definitions: readonly JsonObject[]): ShownTools {
     schemas.set(shown, { name: own, schema });
     const text = [typeof description === 'string' ? description : '', ...adapted.lost].join(' ').trim();
     // The SDK accepts every JSON Schema.
-    return [
-      shown,
-      tool({ description: text, inputSchema: jsonSchema(adapted.schema as JSONSchema7) }),
-    ] as const;
+    const sdkSchema = jsonSchema(adapted.schema as JSONSchema7);
+    return [shown, tool({ description: text, inputSchema: sdkSchema })] as const;
   });
   return {
     tools: Object.fromEntries(entries) as ToolSet, // no tool of it is run by the SDK

@@ -85,7 +85,7 @@ function named(block: Json, provider: ModelView['provider']): Json {
   const isMedia = type === 'image' || type === 'audio';
   if (!isMedia && !isBlob) return block;
   // A broken picture would spoil every later request of the conversation.
-  const fits = typeof data === 'string' && data.length <= agentLimits.mediaCharsMax && BASE64.test(data);
+  const fits = isBase64(data) && data.length <= agentLimits.mediaCharsMax;
   if (type === 'image' && fits && takesPictures(provider)) return block;
   return { type: 'text', text: `[${describe(block)}: this model cannot be shown it]` };
 }
@@ -104,5 +104,4 @@ function unmarked(text: string): string {
   return MARKED.exec(text)?.[2] ?? text;
 }
 
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const MARKED = /^\[external data (\S+) begins\]\n[^\n]*\n([\s\S]*)\n\[external data \1 ends\]$/;

@@ -22,21 +22,19 @@ export async function suggestServers(
 ): Promise<readonly ServerSuggestion[]> {
   const said = spoken(text);
   const { servers } = await hub.servers.list();
-  const off = servers.filter(
-    ({ enabled, id, name }) => !enabled && [id, name].some((each) => speaksOf(said, each)),
-  );
+  const isNamed = ({ id, name }: ServerView): boolean => speaksOf(said, id) || speaksOf(said, name);
+  const off = servers.filter((server) => !server.enabled && isNamed(server));
   const featured = listFeatured()
     .filter((server) => namesOf(server).some((name) => speaksOf(said, name)))
     .filter((server) => !servers.some((view) => isSame(view, server)));
   const found = [...off.map(switchedOff), ...featured.map(fromTable)];
   if (found.length >= limit) return found.slice(0, limit);
-  const known = new Set(
-    [...featured.flatMap(namesOf), ...servers.flatMap(({ id, name }) => [id, name])].map(plainName),
-  );
-  const names = isNeed
+  const names = [...featured.flatMap(namesOf), ...servers.flatMap(({ id, name }) => [id, name])];
+  const known = new Set(names.map(plainName));
+  const wanted = isNeed
     ? said.plain.split(' ').filter((word) => word.length > 3 && !isEveryday(word))
     : likelyNames(said);
-  const words = names.filter((word) => !known.has(word) && !isFeatured(word));
+  const words = wanted.filter((word) => !known.has(word) && !isFeatured(word));
   const listed = await fromRegistries(hub, words.slice(0, agentLimits.suggestionQueriesMax), servers);
   return [...found, ...listed].slice(0, limit);
 }
@@ -62,7 +60,7 @@ function switchedOff({ id, name }: ServerView): ServerSuggestion {
   return { add: id, name, from: 'disabled', why, ...nextStep({ do: 'enable', server: id }) };
 }
 
-const HOW: Readonly<Record<string, string>> = {
+const HOW: Partial<Record<string, string>> = {
   none: 'It needs no key.',
   oauth: 'You sign in with your browser.',
 };

@@ -150,9 +150,8 @@ export function namedServers(
 
 function find(name: string, servers: readonly ServerView[]): ServerView | undefined {
   const wanted = name.toLowerCase();
-  return (
-    servers.find(({ id }) => id === wanted) ?? servers.find((server) => server.name.toLowerCase() === wanted)
-  );
+  const byName = (server: ServerView): boolean => server.name.toLowerCase() === wanted;
+  return servers.find(({ id }) => id === wanted) ?? servers.find(byName);
 }
 
 /** `@github` names a server; `me@github.com` and `@someone` don't, unless the name is close to a server's. */

@@ -36,11 +36,9 @@ export interface CatalogOptions {
   readonly tombstones: Tombstones;
 }
 
-interface View {
+interface View extends Omit<CatalogServer, 'key'> {
   readonly manifest: Manifest;
   readonly facts: readonly ToolFacts[];
-  readonly definition: ServerDefinition;
-  readonly trusted: boolean;
   readonly version: number;
   readonly entries: readonly CatalogTool[];
   readonly byName: ReadonlyMap<string, CatalogTool>;

@@ -11,9 +11,4 @@ function prefixOf(tool: Pick<Tool, 'server' | 'risk'>): string {
   return `[${tool.server}${MARKS[tool.risk]}]`;
 }
 
-const MARKS: Readonly<Record<Risk, string>> = {
-  read: '',
-  write: ' WRITE',
-  destructive: ' WRITE',
-  unknown: ' ?',
-};
+const MARKS: Record<Risk, string> = { read: '', write: ' WRITE', destructive: ' WRITE', unknown: ' ?' };

@@ -65,10 +65,7 @@ function nameAmong(names: readonly string[]) {
   const renamed = new Map<string, string>();
   const omitted: { readonly name: string; readonly reason: string }[] = [];
   return {
-    outcome: (): Pick<MergedTools<unknown>, 'renamed' | 'omitted'> => ({
-      renamed: Object.fromEntries(renamed),
-      omitted,
-    }),
+    outcome: () => ({ renamed: Object.fromEntries(renamed), omitted }),
     take: (name: string | undefined): string | undefined => {
       if (name === undefined) {
         omitted.push({ name: '', reason: 'The tool has no name that a host could call.' });

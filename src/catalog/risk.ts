@@ -122,9 +122,7 @@ const LEADING_VERB =
 const TAKES_A_PLACE =
   /^(?:(?:out(?:put)?|save|dest(?:ination)?|download)s?(?:dir|directory|path|file|filename|folder|filepath)|save(?:to|as|png|pdf)?)$/;
 const TAKES_CODE: ReadonlySet<string> = wordSet('sql command cmd script javascript shell mutation');
-const CHOOSES_ACTION: ReadonlySet<string> = wordSet(
-  'action actiontype operation op method httpmethod verb mode type',
-);
+const CHOOSES_ACTION = wordSet('action actiontype operation op method httpmethod verb mode type');
 
 const GRAVEST_FIRST: readonly Risk[] = ['destructive', 'write', 'unknown'];
 const DESCRIPTION_READ_CHARS = 300;

@@ -45,10 +45,8 @@ export class CatalogSearch {
     if (query.trim() === '') return tools;
     this.#learn(tools, describe);
     const given = new Map(tools.map((tool) => [tool.ref, tool]));
-    const hits = this.#index.search(query, {
-      allowed: ({ id }) => given.has(id),
-      limit: searchLimits.hitsMax,
-    });
+    const allowed = ({ id }: { readonly id: string }): boolean => given.has(id);
+    const hits = this.#index.search(query, { allowed, limit: searchLimits.hitsMax });
     const worst = (hits[0]?.score ?? 0) * searchLimits.scoreShareMin;
     return hits.filter(({ score }) => score >= worst).flatMap(({ document }) => given.get(document.id) ?? []);
   }

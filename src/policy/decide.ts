@@ -18,9 +18,8 @@ export function decide(question: Question, policy: PolicySnapshot): Decision {
     if (problem !== undefined) return undecidable(problem);
     return question.action === 'call' ? decideCall(question, policy) : decideServer(question, policy);
   } catch (error) {
-    return undecidable(
-      error instanceof Undecidable ? error.message : 'A rule or an argument cannot be read.',
-    );
+    const known = error instanceof Undecidable;
+    return undecidable(known ? error.message : 'A rule or an argument cannot be read.');
   }
 }
 

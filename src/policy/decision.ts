@@ -25,14 +25,12 @@ interface QuestionBase {
   readonly principal: string;
   readonly requester: Requester;
   readonly now: number;
-  readonly server: AskedServer;
-}
-
-export interface AskedServer {
-  readonly id: string;
-  readonly key: string;
-  readonly fingerprint: string;
-  readonly trust: Trust;
+  readonly server: {
+    readonly id: string;
+    readonly key: string;
+    readonly fingerprint: string;
+    readonly trust: Trust;
+  };
 }
 
 /** The account at the server, for the whole call. */

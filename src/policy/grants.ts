@@ -116,10 +116,8 @@ export class Grants {
   #check({ scope, until }: NewGrantRow): void {
     const { clock, limits } = this.#options;
     if (until !== undefined && !(until > clock.now())) {
-      throw unusable('Its date has passed, so it would never hold.', {
-        do: 'say',
-        text: 'Give a date in the future.',
-      });
+      const remedy = { do: 'say', text: 'Give a date in the future.' } as const;
+      throw unusable('Its date has passed, so it would never hold.', remedy);
     }
     if (scope.kind !== 'arguments') return;
     const entries = Object.entries(scope.pattern);

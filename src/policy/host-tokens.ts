@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import type { OwnerId } from '../servers/store.ts';
@@ -13,11 +14,7 @@ export interface KnownHost {
   readonly isRevoked: boolean;
 }
 
-export interface NewHostToken {
-  readonly name: string;
-  readonly profile?: string;
-  readonly readOnly?: boolean;
-}
+export type NewHostToken = Pick<StoredHost, 'name' | 'profile' | 'readOnly'>;
 
 export interface HostTokensOptions {
   readonly store: PolicyStore;
@@ -47,15 +44,10 @@ class Host implements KnownHost {
   }
 
   get stored(): StoredHost {
-    const { name, profile, readOnly, createdAt, digest, lastUsedAt } = this;
-    return {
-      name,
-      digest: digest.toString('hex'),
-      createdAt,
-      ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
-      ...(profile === undefined ? {} : { profile }),
-      ...(readOnly ? { readOnly } : {}),
-    };
+    const { name, profile, createdAt, lastUsedAt } = this;
+    const readOnly = this.readOnly || undefined;
+    const digest = this.digest.toString('hex');
+    return { name, digest, createdAt, ...defined({ lastUsedAt, profile, readOnly }) };
   }
 }
 

@@ -7,15 +7,10 @@ import type { Setup } from './setup.ts';
 
 export async function setupInstructions(setup: Setup): Promise<string> {
   const { hub, ids } = setup.agent;
-  const [{ servers }, events] = await Promise.all([
-    hub.servers.list(),
-    hub.servers.events({ limit: EVENTS_READ }),
-  ]);
-  const state = markText(contextOf(servers, events), {
-    server: 'plug',
-    tool: 'list_servers',
-    boundary: ids.next('ext'),
-  });
+  const recent = hub.servers.events({ limit: EVENTS_READ });
+  const [{ servers }, events] = await Promise.all([hub.servers.list(), recent]);
+  const source = { server: 'plug', tool: 'list_servers', boundary: ids.next('ext') };
+  const state = markText(contextOf(servers, events), source);
   const featured = listFeatured()
     .map(({ id }) => id)
     .join(', ');

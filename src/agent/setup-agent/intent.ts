@@ -75,9 +75,8 @@ function withoutArticle(text: string): string {
 
 function choiceOf(line: string, choices: readonly string[]): Intent | undefined {
   const plain = plainName(line);
-  const exact = choices.find(
-    (name) => name.toLowerCase() === line.toLowerCase() || plainName(name) === plain,
-  );
+  const lower = line.toLowerCase();
+  const exact = choices.find((name) => name.toLowerCase() === lower || plainName(name) === plain);
   if (exact !== undefined) return { kind: 'choose', name: exact };
   const place = PLACE.exec(
     line.replace(/^(?:i(?:'d| would)? (?:take|like|want|choose)|use|take|pick|choose|add)\s+/i, ''),

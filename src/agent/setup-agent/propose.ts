@@ -85,9 +85,8 @@ function chosen(plans: readonly OfferedPlan[], { only }: Wanted): readonly Offer
   const some = plans.filter(({ server, view }) => names.has(server) || names.has(view.title.toLowerCase()));
   if (some.length > 0) return some;
   const there = plans.map(({ server }) => server).join(', ');
-  throw new PlugError('not_found', `None of these servers is in the text. In it: ${there || 'none'}.`, {
-    owner: 'you',
-  });
+  const message = `None of these servers is in the text. In it: ${there || 'none'}.`;
+  throw new PlugError('not_found', message, { owner: 'you' });
 }
 
 function doubted(plan: OfferedPlan): OfferedPlan {

@@ -66,12 +66,8 @@ export function testServer(setup: Setup, wanted: string, id?: string): Promise<T
     const late = new AbortController();
     const stop = clock.after(setupLimits.testTimeoutMs, () => late.abort(tooSlow(view.id)));
     try {
-      const started = await hub.servers.start(
-        { id: view.id },
-        {
-          signal: AbortSignal.any([setup.signal, late.signal]),
-        },
-      );
+      const signal = AbortSignal.any([setup.signal, late.signal]);
+      const started = await hub.servers.start({ id: view.id }, { signal });
       const tested = outcomeOf(setup, started);
       return { value: tested, says: tested.says, outcome: tested.works ? 'completed' : 'failed' };
     } catch (thrown) {

@@ -79,10 +79,8 @@ class Proposals {
     if (this.#all.has(key)) return false;
     if (this.room <= 0) {
       const message = `No more than ${setupLimits.proposalsMax} things are proposed at once.`;
-      throw new PlugError('too_large', message, {
-        owner: 'you',
-        remedy: 'Agree to these first, then go on.',
-      });
+      const remedy = 'Agree to these first, then go on.';
+      throw new PlugError('too_large', message, { owner: 'you', remedy });
     }
     this.#all.set(key, proposal);
     this.#tell({ kind: 'proposal', proposal });
@@ -91,20 +89,14 @@ class Proposals {
 }
 
 function proposalKey(proposal: Proposal): string {
-  switch (proposal.kind) {
-    case 'install': {
-      const { server, view } = proposal.plan;
-      return `install ${server} ${view.url ?? view.command ?? ''}`;
-    }
-    case 'remove':
-    case 'sign-in':
-      return `${proposal.kind} ${proposal.server}`;
-    case 'repair':
-      return `repair ${proposal.offer.repair?.text ?? ''}`;
-    case 'choose':
-      break;
+  const { kind } = proposal;
+  if (kind === 'install') {
+    const { server, view } = proposal.plan;
+    return `install ${server} ${view.url ?? view.command ?? ''}`;
   }
-  return `choose ${proposal.choices.map(({ name }) => name).join(' ')}`;
+  if (kind === 'repair') return `repair ${proposal.offer.repair?.text ?? ''}`;
+  if (kind === 'choose') return `choose ${proposal.choices.map(({ name }) => name).join(' ')}`;
+  return `${kind} ${proposal.server}`;
 }
 
 export interface Done<T> {

@@ -106,9 +106,8 @@ function withTexts(value: Json, change: (text: string) => string): Json {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((each: Json) => withTexts(each, change));
   if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, withTexts(each ?? null, change)]),
-  );
+  const entries = Object.entries(value);
+  return Object.fromEntries(entries.map(([key, each]) => [key, withTexts(each ?? null, change)]));
 }
 
 const PASTE = {

@@ -94,11 +94,8 @@ function convertBranches(schema: Schema, all: readonly unknown[], walk: Walk, re
   if (branches.length === 1) return convert(merged({ ...own, ...nullable }, branches, walk.root), walk, refs);
   if (isObject(own['properties'])) {
     const { schema: flat, lost } = flattenTop(schema, walk.root);
-    return convertOne(
-      { ...flat, description: [own['description'], ...lost].filter(isText).join(' ') },
-      walk,
-      refs,
-    );
+    const description = [own['description'], ...lost].filter(isText).join(' ');
+    return convertOne({ ...flat, description }, walk, refs);
   }
   const shared = { ...nullable, ...(isText(own['description']) ? { description: own['description'] } : {}) };
   const converted = branches.map((branch) =>
@@ -157,9 +154,8 @@ function fields(schema: Schema, walk: Walk, refs: number): JsonObject {
   const own = Object.entries(fieldsOf(schema));
   if (own.length === 0) return {};
   const properties = Object.fromEntries(own.map(([name, field]) => [name, convert(field, walk, refs)]));
-  const required = listOf(schema['required']).filter(
-    (name) => isText(name) && Object.hasOwn(properties, name),
-  );
+  const isField = (name: unknown): boolean => isText(name) && Object.hasOwn(properties, name);
+  const required = listOf(schema['required']).filter(isField);
   return {
     properties,
     ...(required.length === 0 ? {} : { required: required as string[] }), // as just filtered

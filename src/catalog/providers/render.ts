@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { forMcp } from './mcp.ts';
 import { type Provider, PROVIDER_LIMITS } from './provider-limits.ts';
@@ -38,20 +39,18 @@ export function renderTools(
 }
 
 function renderOne(shown: ShownTool, provider: Provider, openAi: 'responses' | 'chat'): JsonObject {
-  switch (provider) {
-    case 'openai':
-      return { ...(openAi === 'chat' ? forOpenAiChat(shown) : forOpenAi(shown)) } as JsonObject; // made of JSON
-    case 'anthropic':
-      return { ...forAnthropic(shown) };
-    case 'gemini':
-      return { ...forGemini(shown) };
-    case 'ai-sdk':
-      return { ...forAiSdk(shown) };
-    case 'mcp':
-      break;
-  }
-  return forMcp(shown);
+  const rendered =
+    provider === 'openai' && openAi === 'chat' ? forOpenAiChat(shown) : SHAPES[provider](shown);
+  return { ...rendered } as JsonObject; // made of JSON
 }
+
+const SHAPES: Readonly<Record<Provider, (shown: ShownTool) => object>> = {
+  openai: forOpenAi,
+  anthropic: forAnthropic,
+  gemini: forGemini,
+  'ai-sdk': forAiSdk,
+  mcp: forMcp,
+};
 
 interface Described {
   readonly name: string;
@@ -85,18 +84,10 @@ export function forAnthropic(shown: ShownTool): Described & { readonly input_sch
 }
 
 /** Google, `FunctionDeclaration`. */
-export function forGemini({
-  tool,
-  name,
-  description,
-  schema,
-}: ShownTool): Described & { readonly parameters?: JsonObject } {
-  const { parameters, lost } = geminiParameters(schema);
-  return {
-    name: fitName(name, tool.ref, PROVIDER_LIMITS.gemini),
-    description: [description, ...lost].join(' '),
-    ...(parameters ? { parameters } : {}),
-  };
+export function forGemini(shown: ShownTool): Described & { readonly parameters?: JsonObject } {
+  const { parameters, lost } = geminiParameters(shown.schema);
+  const name = fitName(shown.name, shown.tool.ref, PROVIDER_LIMITS.gemini);
+  return { name, description: [shown.description, ...lost].join(' '), ...defined({ parameters }) };
 }
 
 /** The `function` tool of the SDK's language model specification. */

@@ -1,9 +1,6 @@
 import type { Limits } from '../../base/limits.ts';
 
-export type SchemaLimits = Pick<
-  Limits,
-  'schemaCharsMax' | 'schemaValuesMax' | 'schemaDepthMax' | 'schemaRepairsShown'
->;
+export type SchemaLimits = Pick<Limits, Extract<keyof Limits, `schema${string}`>>;
 
 export const DROP: unique symbol = Symbol('drop');
 
@@ -39,9 +36,8 @@ export class Repairs {
     this.#chars += chars;
     if (this.#values > this.#limits.schemaValuesMax || this.#chars > this.#limits.schemaCharsMax) {
       const most = Math.floor(this.#limits.schemaCharsMax / 1024);
-      throw new Hopeless(
-        `The schema is too large: more than ${most} KB or ${this.#limits.schemaValuesMax} values.`,
-      );
+      const { schemaValuesMax } = this.#limits;
+      throw new Hopeless(`The schema is too large: more than ${most} KB or ${schemaValuesMax} values.`);
     }
   }
 

@@ -27,12 +27,8 @@ export function conceptsOf(terms: readonly string[], corpus: Corpus): readonly C
   const different = [...new Set(terms)].slice(0, searchLimits.queryWordsMax);
   const budget = { corrections: searchLimits.correctedWordsMax };
   return different.flatMap((term, index) => {
-    const found = alternativesOf(
-      term,
-      { before: different[index - 1], after: different[index + 1] },
-      corpus,
-      budget,
-    );
+    const neighbors = { before: different[index - 1], after: different[index + 1] };
+    const found = alternativesOf(term, neighbors, corpus, budget);
     return found.size === 0 ? [] : [conceptOf(term, found, corpus)];
   });
 }

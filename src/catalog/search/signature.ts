@@ -26,10 +26,10 @@ function parametersOf(schema: unknown, room: number): string {
   if (!isObject(schema) || !isObject(schema['properties'])) return '';
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
   const all = Object.entries(schema['properties']).slice(0, searchLimits.parametersMax);
-  const ordered = [
-    ...all.filter(([name]) => required.has(name)),
-    ...all.filter(([name]) => !required.has(name)),
-  ];
+  const { needed = [], optional = [] } = Object.groupBy(all, ([name]) =>
+    required.has(name) ? 'needed' : 'optional',
+  );
+  const ordered = [...needed, ...optional];
   const shown: string[] = [];
   let left = room;
   for (const [name, type] of ordered) {
@@ -45,10 +45,8 @@ function typeOf(schema: unknown, depth: number): string {
   if (!isObject(schema) || depth > searchLimits.schemaDepthMax) return 'any';
   const { type, enum: values, items, anyOf, oneOf } = schema;
   if (Array.isArray(values)) {
-    return cut(
-      oneLine(values.map((value) => JSON.stringify(value)).join('|')),
-      searchLimits.signatureTypeCharsMax,
-    );
+    const choices = values.map((value) => JSON.stringify(value)).join('|');
+    return cut(oneLine(choices), searchLimits.signatureTypeCharsMax);
   }
   const either = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : undefined;
   if (either) {

@@ -20,15 +20,10 @@ export interface TokenCounterOptions {
   >;
 }
 
-interface Pending {
-  readonly resolve: (counts: readonly number[]) => void;
-  readonly reject: (error: PlugError) => void;
-}
-
 /** Counts tokens as OpenAI's models do (o200k_base), in a thread that ends when idle. */
 export class TokenCounter {
   readonly #options: TokenCounterOptions;
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new Map<number, PromiseWithResolvers<readonly number[]>>();
   #thread: Worker | undefined;
   #cancelIdle: Cancel = () => undefined;
   #asked = 0;
@@ -80,18 +75,18 @@ export class TokenCounter {
     if (this.#closed) throw failed('the counter is closed');
     if (signal?.aborted) throw cancelled(signal.reason);
     const { clock, limits } = this.#options;
-    const { promise, resolve, reject } = Promise.withResolvers<readonly number[]>();
+    const pending = Promise.withResolvers<readonly number[]>();
     const id = (this.#asked += 1);
-    const stop = (): void => reject(cancelled(signal?.reason));
+    const stop = (): void => pending.reject(cancelled(signal?.reason));
     const late = (): void => this.#letGo(`it took longer than ${limits.tokenBatchTimeoutMs / 1000} s`);
     const cancelTimer = clock.after(limits.tokenBatchTimeoutMs, late);
     signal?.addEventListener('abort', stop, { once: true });
     try {
-      this.#pending.set(id, { resolve, reject });
+      this.#pending.set(id, pending);
       const question: ThreadQuestion = { id, texts };
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
       this.#start().postMessage(question);
-      return await promise;
+      return await pending.promise;
     } finally {
       cancelTimer();
       signal?.removeEventListener('abort', stop);
@@ -104,10 +99,8 @@ export class TokenCounter {
     this.#cancelIdle();
     if (this.#thread) return this.#thread;
     const { limits } = this.#options;
-    const start: ThreadStart = {
-      runCharsMax: limits.tokenRunCharsMax,
-      textCharsMax: limits.tokenTextCharsMax,
-    };
+    const { tokenRunCharsMax: runCharsMax, tokenTextCharsMax: textCharsMax } = limits;
+    const start: ThreadStart = { runCharsMax, textCharsMax };
     const thread = startThread(import.meta.url, {
       workerData: start,
       // A small young generation: the process never gives it back.

@@ -61,9 +61,8 @@ function identify(names: readonly string[]): ReadonlyMap<string, string> {
 }
 
 export function isIdentifier(name: string): boolean {
-  return (
-    name.length <= typescriptLimits.identifierCharsMax && /^[A-Za-z_$][\w$]*$/.test(name) && !TAKEN.has(name)
-  );
+  const fits = name.length <= typescriptLimits.identifierCharsMax;
+  return fits && /^[A-Za-z_$][\w$]*$/.test(name) && !TAKEN.has(name);
 }
 
 function readable(name: string): string {

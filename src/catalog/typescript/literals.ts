@@ -103,9 +103,8 @@ export function arrayOf(item: TypeText): TypeText {
 }
 
 function join(types: readonly TypeText[], separator: string, kind: 'union' | 'intersection') {
-  const [first, ...others] = types.filter(
-    ({ text }, at) => types.findIndex((other) => other.text === text) === at,
-  );
+  const unique = new Map(types.map((type) => [type.text, type]));
+  const [first, ...others] = unique.values();
   if (first === undefined || others.length === 0) return first;
   const texts = [first, ...others].map((type) => (type.kind === kind ? type.text : asAtom(type)));
   return { text: texts.join(separator), kind };

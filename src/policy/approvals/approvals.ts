@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { Cancel, Clock } from '../../base/clock.ts';
 import { PlugError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
@@ -152,7 +153,7 @@ export class Approvals {
     const { approval, request, end } = waiting;
     const { effect, note, remember, pattern } = answer;
     if (effect === 'deny') {
-      const denied: ApprovalOutcome = { kind: 'denied', by, ...(note === undefined ? {} : { note }) };
+      const denied: ApprovalOutcome = { kind: 'denied', by, ...defined({ note }) };
       end(denied);
       return denied;
     }
@@ -163,8 +164,7 @@ export class Approvals {
         by,
         args,
         edited: args !== request.args && hashArguments(args) !== approval.argsHash,
-        ...(remember === undefined ? {} : { remember }),
-        ...(pattern === undefined ? {} : { pattern }),
+        ...defined({ remember, pattern }),
       },
       request.account?.id,
     );
@@ -205,10 +205,10 @@ function onlyOneByOne(approvals: readonly Approval[]): PlugError {
 
 /** Calls of one requester within a moment, or one named batch. An answered batch takes no more calls. */
 class Batches {
-  readonly #options: { readonly clock: Clock; readonly ids: Ids; readonly limits: Limits };
+  readonly #options: ApprovalsOptions;
   readonly #open = new Map<string, { readonly id: string; readonly openedAt: number }>();
 
-  constructor(options: { readonly clock: Clock; readonly ids: Ids; readonly limits: Limits }) {
+  constructor(options: ApprovalsOptions) {
     this.#options = options;
   }
 
@@ -219,11 +219,9 @@ class Batches {
       if (now - openedAt > limits.approvalBatchMs) this.#open.delete(key);
     }
     const key = JSON.stringify([requester, named ?? null]);
-    const known = this.#open.get(key);
-    if (known) return known.id;
-    const id = ids.next('batch');
-    this.#open.set(key, { id, openedAt: now });
-    return id;
+    const open = this.#open.get(key) ?? { id: ids.next('batch'), openedAt: now };
+    this.#open.set(key, open);
+    return open.id;
   }
 
   close(id: string): void {

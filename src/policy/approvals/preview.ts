@@ -89,24 +89,21 @@ function writtenText(args: JsonObject): WrittenText | undefined {
   return { ...named(file, content.argument), text: content.text, appends: args['mode'] === 'append' };
 }
 
-const PATHS = 'path file_path filepath filename file_name file target_file target_path destination'.split(
-  ' ',
+const PATHS = words('path file_path filepath filename file_name file target_file target_path destination');
+const CONTENTS = words(
+  `content contents text body new_content new_contents file_text file_content new_text markdown html message
+  description comment code data`,
 );
-const CONTENTS =
-  'content contents text body new_content new_contents file_text file_content new_text markdown html message description comment code data'.split(
-    ' ',
-  );
 const PATCHES = ['patch', 'diff', 'unified_diff'];
 const LISTS = new Set(['edits', 'changes', 'replacements', 'operations']);
-const PAIRS = [
-  ['old_string', 'new_string'],
-  ['old_str', 'new_str'],
-  ['old_text', 'new_text'],
-  ['old', 'new'],
-  ['before', 'after'],
-  ['search', 'replace'],
-  ['find', 'replace'],
-] as const;
+const PAIRS =
+  'old_string:new_string old_str:new_str old_text:new_text old:new before:after search:replace find:replace'
+    .split(' ')
+    .map((pair) => pair.split(':'));
+
+function words(text: string): readonly string[] {
+  return text.split(/\s+/);
+}
 
 const LOOKS_LIKE_DIFF = /^(@@ |--- |diff --git |\*\*\* )/m;
 
@@ -117,9 +114,8 @@ interface NamedText {
 
 /** `filePath` and `file-path` count as `file_path`. */
 function firstText(args: object, names: readonly string[]): NamedText | undefined {
-  const texts = Object.entries(args).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  );
+  const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
+  const texts = Object.entries(args).filter(isText);
   for (const name of names) {
     const found = texts.find(([argument]) => snake(argument) === name);
     if (found) return { argument: found[0], text: found[1] };
@@ -147,7 +143,7 @@ function replacementsIn(args: JsonObject): { argument: string; pairs: readonly R
 }
 
 function pairIn(item: object): { argument: string; pair: Replacement } | undefined {
-  for (const [oldName, newName] of PAIRS) {
+  for (const [oldName = '', newName = ''] of PAIRS) {
     const before = firstText(item, [oldName]);
     const after = firstText(item, [newName]);
     if (!before || !after) continue;
@@ -161,14 +157,12 @@ function named(file: NamedText | undefined, argument: string): Pick<WrittenText,
   return file ? { kind: 'file', path: file.text } : { kind: 'text', path: argument };
 }
 
-interface DiffOptions {
-  readonly path: string;
-  /** Beyond this, all old lines, then all new ones. */
-  readonly editsMax: number;
-}
-
 /** As `diff -u` writes it; empty when the texts are equal. */
-export function unifiedDiff(before: string, after: string, { path, editsMax }: DiffOptions): string {
+export function unifiedDiff(
+  before: string,
+  after: string,
+  { path, editsMax }: { readonly path: string; readonly editsMax: number },
+): string {
   if (before === after) return '';
   const old = linesOf(before);
   const fresh = linesOf(after);

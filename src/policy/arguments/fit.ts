@@ -56,9 +56,8 @@ function leavesOf(value: unknown): readonly string[] {
 
 function bounded(text: string): string {
   if (text.length <= limits.ruleTextCharsMax) return text;
-  throw new Undecidable(
-    `An argument is longer than the ${limits.ruleTextCharsMax} characters that a rule can judge.`,
-  );
+  const most = limits.ruleTextCharsMax;
+  throw new Undecidable(`An argument is longer than the ${most} characters that a rule can judge.`);
 }
 
 /** `*` is every element or field, a number an index. Keys with dots are found too; only own fields count. */

@@ -44,9 +44,8 @@ function decoded(letters: string, encoding: 'base64' | 'hex', shifts: number): s
   let found = '';
   for (let shift = 0; shift < shifts; shift += 1) {
     const group = shift === 0 ? letters : letters.slice(shift);
-    found += readable(
-      Buffer.from(encoding === 'hex' && group.length % 2 === 1 ? group.slice(0, -1) : group, encoding),
-    );
+    const whole = encoding === 'hex' && group.length % 2 === 1 ? group.slice(0, -1) : group;
+    found += readable(Buffer.from(whole, encoding));
   }
   return found;
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { Node } from 'jsonc-parser';
 import { messageOf } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
@@ -70,14 +71,7 @@ function readWhen(node: Node, reader: NodeReader, compile: CompileRegex) {
       'Only a call has a tool, a risk and arguments: leave “connect” and “list” out of “action”.',
     );
   }
-  return {
-    actions,
-    args,
-    ...(server ? { server } : {}),
-    ...(tool ? { tool } : {}),
-    ...(risks ? { risks } : {}),
-    ...(requesters ? { requesters } : {}),
-  };
+  return { actions, args, ...defined({ server, tool, risks, requesters }) };
 }
 
 function readGlob(node: Node, reader: NodeReader, field: 'server' | 'tool'): string | undefined {
@@ -113,14 +107,9 @@ function readArgs(node: Node, reader: NodeReader, compile: CompileRegex) {
 
 function readArgGlob(path: string, node: Node, reader: NodeReader): ArgumentTest | undefined {
   const glob = reader.text(node, 'the pattern of an argument', limits.globCharsMax);
-  return glob === undefined
-    ? undefined
-    : {
-        path,
-        says: `${path} is ${glob}`,
-        test: (text) => matchesGlob(glob, text),
-        finds: waryGlob(glob),
-      };
+  if (glob === undefined) return undefined;
+  const test = (text: string): boolean => matchesGlob(glob, text);
+  return { path, says: `${path} is ${glob}`, test, finds: waryGlob(glob) };
 }
 
 function readRegex(path: string, node: Node, reader: NodeReader, compile: CompileRegex) {

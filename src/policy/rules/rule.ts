@@ -64,11 +64,7 @@ export function describeRule(rule: Rule): string {
 }
 
 const VERBS: Readonly<Record<Effect, string>> = { allow: 'Allow', ask: 'Ask before', deny: 'Deny' };
-const NOUNS: Readonly<Record<Action, string>> = {
-  connect: 'connections to',
-  list: 'lists of',
-  call: 'calls of',
-};
+const NOUNS: Record<Action, string> = { connect: 'connections to', list: 'lists of', call: 'calls of' };
 
 function whatOf({ actions, tool, server, risks }: CallRule): string {
   const of = tool !== undefined ? tool : server === undefined || server === '*' ? 'every server' : server;

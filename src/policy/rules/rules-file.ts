@@ -87,9 +87,8 @@ export class RulesFile {
   setDefaults(change: DefaultsChange): Promise<PolicyDefaults> {
     return this.#inTurn(async () => {
       if (change.call?.destructive === 'allow') {
-        throw new PlugError('usage', 'What destroys always asks: its default is ask or deny.', {
-          owner: 'you',
-        });
+        const message = 'What destroys always asks: its default is ask or deny.';
+        throw new PlugError('usage', message, { owner: 'you' });
       }
       for (let attempt = 0; attempt < limits.clientEditAttemptsMax; attempt += 1) {
         await this.#readNow();
