@@ -41,13 +41,8 @@ export function callsIn(
 
 /** A provider refuses a call without a result. */
 export function cancelledResult(call: { readonly id: string; readonly name: string }): JsonObject {
-  const value = 'This call was cancelled before it had a result.';
-  return {
-    type: 'tool-result',
-    toolCallId: call.id,
-    toolName: call.name,
-    output: { type: 'error-text', value },
-  };
+  const output = { type: 'error-text', value: 'This call was cancelled before it had a result.' };
+  return { type: 'tool-result', toolCallId: call.id, toolName: call.name, output };
 }
 
 /** The end of the conversation may be lost: calls without a result get one. */

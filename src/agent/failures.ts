@@ -96,11 +96,8 @@ function withoutStatus(thrown: unknown, { said, name }: { said: string; name: st
 
 /** The request was never sent: a message is malformed. */
 function unreadable(cause: Error, said: string): Failure {
-  const error = new PlugError('usage', `The conversation could not be sent to the model: ${said}`, {
-    owner: 'you',
-    remedy: 'Begin a new conversation.',
-    cause,
-  });
+  const message = `The conversation could not be sent to the model: ${said}`;
+  const error = new PlugError('usage', message, { owner: 'you', remedy: 'Begin a new conversation.', cause });
   return { error, passes: false, isTooLong: false };
 }
 

@@ -49,13 +49,7 @@ export function errorResult({ message, remedy }: PlugError): JsonObject {
 }
 
 /** These have a row of their own: they are no call of one tool. */
-const OWN_ROW: ReadonlySet<string> = new Set([
-  'search_tools',
-  'describe_tool',
-  'run_script',
-  READ_RESULT,
-  SUGGEST_SERVER,
-]);
+const OWN_ROW = new Set(['search_tools', 'describe_tool', 'run_script', READ_RESULT, SUGGEST_SERVER]);
 
 /** The calls behind one call of the model: usually one, for a script many. */
 function callMaker(turn: TurnParts, call: OneCall, hasOwnRow: boolean) {

@@ -205,11 +205,5 @@ function unusable({ id, state }: ServerView): readonly string[] {
   ];
 }
 
-const UNUSABLE: ReadonlySet<string> = new Set([
-  'disabled',
-  'failed',
-  'needs-sign-in',
-  'needs-input',
-  'quarantined',
-]);
+const UNUSABLE = new Set<string>(['disabled', 'failed', 'needs-sign-in', 'needs-input', 'quarantined']);
 const NAME_CHARS_SHOWN = 80;

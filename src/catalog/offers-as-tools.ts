@@ -92,12 +92,10 @@ export function parseOfferCall(name: string, args: JsonObject): OfferRequest | u
       const kind = name === 'list_resources' ? 'list-resources' : 'list-prompts';
       return args['server'] === undefined ? { kind } : { kind, server: requiredText(args, 'server', name) };
     }
-    case 'read_resource':
-      return {
-        kind: 'read-resource',
-        server: requiredText(args, 'server', name),
-        uri: requiredText(args, 'uri', name),
-      };
+    case 'read_resource': {
+      const server = requiredText(args, 'server', name);
+      return { kind: 'read-resource', server, uri: requiredText(args, 'uri', name) };
+    }
     case 'get_prompt': {
       const given = args['arguments'];
       const request = { server: requiredText(args, 'server', name), name: requiredText(args, 'name', name) };
@@ -118,12 +116,8 @@ function requiredText(args: JsonObject, field: string, tool: string): string {
 /** Prompt arguments are text (MCP specification, prompts). */
 function textsOf(value: unknown, tool: string): Readonly<Record<string, string>> {
   if (!isObject(value)) throw wrong(tool, 'arguments', 'it must be an object');
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [
-      name,
-      typeof each === 'string' ? each : JSON.stringify(each),
-    ]),
-  );
+  const asText = (each: unknown): string => (typeof each === 'string' ? each : JSON.stringify(each));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, asText(each)]));
 }
 
 function wrong(tool: string, field: string, what: string): PlugError {

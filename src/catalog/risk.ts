@@ -93,11 +93,8 @@ function riskOfParameter(name: string, schema: unknown): Risk {
   if (TAKES_CODE.has(plain)) return 'unknown';
   const choices = CHOOSES_ACTION.has(plain) && isObject(schema) ? schema['enum'] : undefined;
   if (!Array.isArray(choices)) return 'read';
-  return gravest(
-    choices
-      .slice(0, CHOICES_READ_MAX)
-      .map((choice) => (typeof choice === 'string' ? riskOfChoice(choice) : 'read')),
-  );
+  const texts = choices.slice(0, CHOICES_READ_MAX).filter((choice) => typeof choice === 'string');
+  return gravest(texts.map(riskOfChoice));
 }
 
 function riskOfChoice(choice: string): Risk {

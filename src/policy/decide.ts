@@ -26,12 +26,8 @@ export function decide(question: Question, policy: PolicySnapshot): Decision {
 type Decided = Exclude<DecidedBy, { readonly kind: 'undecidable' }>;
 
 function undecidable(problem: string): Decision {
-  return {
-    effect: 'deny',
-    by: { kind: 'undecidable', problem },
-    reason: `Denied, because it cannot be decided: ${problem}`,
-    offers: [],
-  };
+  const reason = `Denied, because it cannot be decided: ${problem}`;
+  return { effect: 'deny', by: { kind: 'undecidable', problem }, reason, offers: [] };
 }
 
 function decideCall(question: CallQuestion, policy: PolicySnapshot): Decision {

@@ -40,11 +40,4 @@ export function short(text: string): string {
   return cut(text, setupLimits.nameCharsMax);
 }
 
-const PLAIN_SIGNS: Readonly<Record<string, string>> = {
-  '<': '‹',
-  '>': '›',
-  '`': "'",
-  '*': '',
-  '[': '(',
-  ']': ')',
-};
+const PLAIN_SIGNS: Record<string, string> = { '<': '‹', '>': '›', '`': "'", '*': '', '[': '(', ']': ')' };

@@ -79,10 +79,6 @@ async function plainly(setup: Setup, { failure, before }: Before = {}): Promise<
 
 function cancelled({ proposals }: Setup, before?: Before['before']): ConfiguringOutcome {
   const error = new PlugError('cancelled', 'The answer was cancelled.', { owner: 'you' });
-  return {
-    messages: before?.messages ?? [],
-    text: before?.text ?? '',
-    proposals: proposals.all,
-    error: error.toView(),
-  };
+  const { messages, text } = before ?? { messages: [], text: '' };
+  return { messages, text, proposals: proposals.all, error: error.toView() };
 }

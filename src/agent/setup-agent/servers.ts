@@ -96,11 +96,9 @@ function outcomeOf({ proposals }: Setup, view: ServerView): Tested {
 
 function tooSlow(server: string): PlugError {
   const seconds = Math.round(setupLimits.testTimeoutMs / 1_000);
-  return new PlugError('call_timeout', `${server} did not get ready within ${seconds} s.`, {
-    owner: 'server',
-    remedy: { do: 'show-logs', server },
-    server,
-  });
+  const message = `${server} did not get ready within ${seconds} s.`;
+  const remedy = { do: 'show-logs', server } as const;
+  return new PlugError('call_timeout', message, { owner: 'server', remedy, server });
 }
 
 type Searched = Awaited<ReturnType<Hub['registries']['search']>>;

@@ -166,11 +166,8 @@ function oneOfThese(branches: readonly Fields[], keyword: 'anyOf' | 'oneOf', los
   const common = (first?.required ?? []).filter((name) =>
     others.every(({ required }) => required.includes(name)),
   );
-  const sets = [
-    ...new Set(
-      branches.map(({ required }) => required.filter((name) => !common.includes(name)).join(' and ')),
-    ),
-  ];
+  const own = branches.map(({ required }) => required.filter((name) => !common.includes(name)));
+  const sets = [...new Set(own.map((names) => names.join(' and ')))];
   if (sets.length > 1) {
     const shown = sets.slice(0, SETS_SHOWN).map((set) => (set === '' ? 'none of these' : set));
     const more = sets.length > shown.length ? ', …' : '';

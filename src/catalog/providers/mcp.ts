@@ -3,10 +3,6 @@ import { PROVIDER_LIMITS } from './provider-limits.ts';
 import { fitName, type ShownTool } from './shown-tool.ts';
 
 export function forMcp({ tool, name, description, schema }: ShownTool): JsonObject {
-  return {
-    ...tool.definition,
-    name: fitName(name, tool.ref, PROVIDER_LIMITS.mcp),
-    description,
-    inputSchema: schema,
-  };
+  const fitting = fitName(name, tool.ref, PROVIDER_LIMITS.mcp);
+  return { ...tool.definition, name: fitting, description, inputSchema: schema };
 }

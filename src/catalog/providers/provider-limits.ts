@@ -22,37 +22,24 @@ export type Provider = 'openai' | 'anthropic' | 'gemini' | 'ai-sdk' | 'mcp';
 const WORD = /^[a-zA-Z0-9_-]{1,64}$/;
 const LOOSE_FIELD = /^[a-zA-Z0-9_.-]{1,64}$/;
 const STRICT_NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
-const COMMON = { name: WORD, nameCharsMax: 64, field: undefined, toolsMax: undefined, flatTop: true };
+const STRICT_FIELD = /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/;
+const COMMON = {
+  name: WORD,
+  nameCharsMax: 64,
+  field: undefined,
+  toolsMax: undefined,
+  flatTop: true,
+  only2020: true,
+};
+const ANY_SCHEMA = { ...COMMON, needsProperties: false, needsItems: false };
 
 export const PROVIDER_LIMITS: Readonly<Record<Provider, ProviderLimits>> = {
   openai: { ...COMMON, toolsMax: 128, needsProperties: true, needsItems: true, only2020: false },
-  anthropic: { ...COMMON, field: LOOSE_FIELD, needsProperties: false, needsItems: false, only2020: true },
-  gemini: {
-    ...COMMON,
-    name: STRICT_NAME,
-    field: /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/,
-    needsProperties: false,
-    needsItems: true,
-    only2020: true,
-  },
+  anthropic: { ...ANY_SCHEMA, field: LOOSE_FIELD },
+  gemini: { ...COMMON, name: STRICT_NAME, field: STRICT_FIELD, needsProperties: false, needsItems: true },
   // What all providers behind the SDK take.
-  'ai-sdk': {
-    ...COMMON,
-    name: STRICT_NAME,
-    field: LOOSE_FIELD,
-    needsProperties: true,
-    needsItems: true,
-    only2020: true,
-  },
-  mcp: {
-    ...COMMON,
-    name: /^[a-zA-Z0-9_.-]{1,128}$/,
-    nameCharsMax: 128,
-    flatTop: false,
-    needsProperties: false,
-    needsItems: false,
-    only2020: false,
-  },
+  'ai-sdk': { ...COMMON, name: STRICT_NAME, field: LOOSE_FIELD, needsProperties: true, needsItems: true },
+  mcp: { ...ANY_SCHEMA, name: /^[a-zA-Z0-9_.-]{1,128}$/, nameCharsMax: 128, flatTop: false, only2020: false },
 };
 
 /** Any other key is refused. */

@@ -104,9 +104,6 @@ function adapted(
 ): Described & { readonly schema: JsonObject } {
   const limits = PROVIDER_LIMITS[provider];
   const { schema: fitting, lost } = adaptSchema(schema, limits);
-  return {
-    name: fitName(name, tool.ref, limits),
-    description: [description, ...lost].join(' '),
-    schema: fitting,
-  };
+  const fitted = fitName(name, tool.ref, limits);
+  return { name: fitted, description: [description, ...lost].join(' '), schema: fitting };
 }

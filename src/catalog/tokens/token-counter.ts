@@ -11,12 +11,7 @@ export interface TokenCounterOptions {
   readonly logger: Logger;
   readonly limits: Pick<
     Limits,
-    | 'tokenBatchTimeoutMs'
-    | 'tokenBatchCharsMax'
-    | 'tokenThreadIdleMs'
-    | 'tokenThreadHeapMb'
-    | 'tokenRunCharsMax'
-    | 'tokenTextCharsMax'
+    Extract<keyof Limits, `token${'Batch' | 'Thread' | 'Run' | 'Text'}${string}`>
   >;
 }
 

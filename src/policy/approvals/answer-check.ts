@@ -21,12 +21,9 @@ export function checkAnswer(approval: Approval, answer: ApprovalAnswer, by: Answ
 export function checkAnswerer({ requester, id, server }: Approval, by: Answerer): void {
   if (requester.kind === 'person' || !isRequester(requester, by.id)) return;
   const who = requester.name ?? `this ${requester.kind}`;
-  throw new PlugError('denied', `${who} asked for this call and cannot approve it itself.`, {
-    owner: 'you',
-    server,
-    remedy: { do: 'approve', id },
-    details: { approval: id },
-  });
+  const message = `${who} asked for this call and cannot approve it itself.`;
+  const remedy = { do: 'approve', id } as const;
+  throw new PlugError('denied', message, { owner: 'you', server, remedy, details: { approval: id } });
 }
 
 export function checkParts(
@@ -55,12 +52,10 @@ export function checkParts(
 }
 
 function notOffered(approval: Approval, remember: string): PlugError {
-  const choices = approval.offers.join(', ') || 'once';
-  return refused(
-    approval,
-    `“${remember}” cannot be remembered for ${approval.server}/${approval.tool}; there is: ${choices}.`,
-    { remedy: 'Allow it once, or choose another way to remember it.' },
-  );
+  const { server, tool, offers } = approval;
+  const choices = offers.join(', ') || 'once';
+  const message = `“${remember}” cannot be remembered for ${server}/${tool}; there is: ${choices}.`;
+  return refused(approval, message, { remedy: 'Allow it once, or choose another way to remember it.' });
 }
 
 function refused(
@@ -68,12 +63,7 @@ function refused(
   message: string,
   { remedy }: Pick<PlugErrorOptions, 'remedy'> = {},
 ): PlugError {
-  return new PlugError('usage', message, {
-    owner: 'you',
-    server,
-    remedy,
-    details: { approval: id },
-  });
+  return new PlugError('usage', message, { owner: 'you', server, remedy, details: { approval: id } });
 }
 
 /** An unchanged mask stands for its value; a mask anywhere else would be sent as text and is refused. */
@@ -118,15 +108,9 @@ function joined(path: string, key: string): string {
 }
 
 function maskLeft(path: string): PlugError {
-  return new PlugError(
-    'bad_arguments',
-    `“${path}” was edited but still holds ${HIDDEN}, which hides a secret.`,
-    {
-      owner: 'you',
-      remedy: 'Leave the field exactly as it was shown, or write its whole value.',
-      details: { field: path },
-    },
-  );
+  const message = `“${path}” was edited but still holds ${HIDDEN}, which hides a secret.`;
+  const remedy = 'Leave the field exactly as it was shown, or write its whole value.';
+  return new PlugError('bad_arguments', message, { owner: 'you', remedy, details: { field: path } });
 }
 
 interface Ending {
@@ -185,9 +169,6 @@ const WHERE: Record<Answerer['kind'], string> = {
 };
 
 function gone(id: string, message: string): PlugError {
-  return new PlugError('not_found', message, {
-    owner: 'you',
-    remedy: 'Make the call again: it asks again.',
-    details: { approval: id },
-  });
+  const remedy = 'Make the call again: it asks again.';
+  return new PlugError('not_found', message, { owner: 'you', remedy, details: { approval: id } });
 }

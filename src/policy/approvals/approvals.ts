@@ -181,11 +181,9 @@ function needsOwnLook({ risk, flags, decision }: Approval): boolean {
 const OWN_LOOK: ReadonlySet<string> = new Set(['flag', 'data_rule', 'quarantine', 'undecidable']);
 
 function closing({ server }: ApprovalRequest): PlugError {
-  return new PlugError('unavailable', 'The hub is stopping and asks nobody any more.', {
-    owner: 'plugboard',
-    server: server.id,
-    remedy: 'Make the call again when the hub runs.',
-  });
+  const message = 'The hub is stopping and asks nobody any more.';
+  const remedy = 'Make the call again when the hub runs.';
+  return new PlugError('unavailable', message, { owner: 'plugboard', server: server.id, remedy });
 }
 
 function noBatch(batch: string): PlugError {

@@ -232,9 +232,6 @@ export class Room {
 }
 
 function full({ server }: ApprovalRequest, message: string): PlugError {
-  return new PlugError('unavailable', message, {
-    owner: 'you',
-    server: server.id,
-    remedy: 'Answer those first, then make the call again.',
-  });
+  const remedy = 'Answer those first, then make the call again.';
+  return new PlugError('unavailable', message, { owner: 'you', server: server.id, remedy });
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { Remedy } from '../../base/remedy.ts';
 import { commandOf } from '../../base/remedy-command.ts';
 import { PlugError } from '../../base/errors.ts';
@@ -84,9 +85,6 @@ export function refusalOf(
   }
   const { note } = outcome;
   const said = note === undefined ? '' : ` They say: ${note}`;
-  return new PlugError('denied', `A person denied ${ref}.${said}`, {
-    owner: 'you',
-    server,
-    details: { ...details, ...(note === undefined ? {} : { note }) },
-  });
+  const told = { ...details, ...defined({ note }) };
+  return new PlugError('denied', `A person denied ${ref}.${said}`, { owner: 'you', server, details: told });
 }

@@ -35,13 +35,8 @@ function draw(written: WrittenText, earlier: string | undefined, limits: Limits)
   }
   const text = written.text ?? '';
   if (earlier === undefined) return { kind, path, isDiff: false, text: cut(text, limits) };
-  return {
-    kind,
-    path,
-    isDiff: true,
-    text: cut(diff(earlier, written.appends ? earlier + text : text), limits),
-    ...FROM_DISK,
-  };
+  const changed = diff(earlier, written.appends ? earlier + text : text);
+  return { kind, path, isDiff: true, text: cut(changed, limits), ...FROM_DISK };
 }
 
 const FROM_DISK = { fromDisk: true } as const;

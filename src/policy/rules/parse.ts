@@ -29,17 +29,10 @@ export type ParsedRules =
 export const noRules: Rules = rulesOf(shippedDefaults, [], 'mask');
 
 /** Until a file was understood: denies nothing, and runs nothing that a rule might have stopped. */
+const ASK_ALL = 'ask everything while the rules file cannot be used';
 export const everythingAsks: Rules = rulesOf(
   shippedDefaults,
-  [
-    {
-      kind: 'rule',
-      name: 'ask everything while the rules file cannot be used',
-      effect: 'ask',
-      actions: ['connect', 'call'],
-      args: [],
-    },
-  ],
+  [{ kind: 'rule', name: ASK_ALL, effect: 'ask', actions: ['connect', 'call'], args: [] }],
   'mask',
 );
 

@@ -14,6 +14,7 @@ const effect = { enum: EFFECTS } satisfies JsonObject;
 const name = text(limits.ruleNameCharsMax, 'Said whenever this rule decides. No two rules have the same.');
 const glob = text(limits.globCharsMax, '* stands for any characters, ? for one.');
 
+const REGEX = 'A regular expression (RE2) that is found anywhere in the value.';
 const args: JsonObject = {
   type: 'object',
   minProperties: 1,
@@ -21,15 +22,7 @@ const args: JsonObject = {
   description: 'Dotted path of an argument, such as body.text or to.*, and what its value must look like.',
   propertyNames: { minLength: 1, maxLength: limits.globCharsMax },
   additionalProperties: {
-    anyOf: [
-      glob,
-      fields(['matches'], {
-        matches: text(
-          limits.ruleRegexCharsMax,
-          'A regular expression (RE2) that is found anywhere in the value.',
-        ),
-      }),
-    ],
+    anyOf: [glob, fields(['matches'], { matches: text(limits.ruleRegexCharsMax, REGEX) })],
   },
 };
 
