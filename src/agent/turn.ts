@@ -34,11 +34,8 @@ async function prepareTurn(
   const conversation = readConversation(request.messages);
   const open = await hub.models.open(request.model === undefined ? {} : { name: request.model });
   const { servers } = await hub.servers.list();
-  const texts = conversation.messages
-    .filter(({ role }) => role === 'user')
-    .map(messageText)
-    .slice(-2)
-    .toReversed();
+  const said = conversation.messages.filter(({ role }) => role === 'user').slice(-2);
+  const texts = said.map(messageText).toReversed();
   const named = namedServers(texts[0] ?? '', servers, request.servers);
   for (const note of named.notes) events.note(note);
   const list = await toolsFor(agent, request, { ids: named.ids, events });
@@ -57,12 +54,8 @@ async function prepareTurn(
   if (suggestions.length > 0) events.tell({ kind: 'suggestion', suggestions });
   const shown = toolSet([...surface.definitions, suggestServerTool]);
   const today = new Date(clock.now()).toISOString().slice(0, 10);
-  const instructions = [
-    `${OURS} Today is ${today}.`,
-    surface.guidance,
-    ...conversation.instructions,
-    request.instructions ?? '',
-  ];
+  const more = [...conversation.instructions, request.instructions ?? ''];
+  const instructions = [`${OURS} Today is ${today}.`, surface.guidance, ...more];
   const turn: TurnParts = {
     ...agent,
     request,

@@ -103,11 +103,7 @@ export class Facts {
 /** @public Also written by the benchmarks. */
 export function fixedFacts(tool: RawTool, server: string): Pick<ToolFacts, 'risks' | 'plain'> {
   const schema = checkSchema(tool['inputSchema'], limits);
-  return {
-    risks: {
-      believed: riskOf(tool, { trusted: true, server }),
-      doubted: riskOf(tool, { trusted: false, server }),
-    },
-    ...(schema.ok && !schema.repairs ? { plain: true } : {}),
-  };
+  const believed = riskOf(tool, { trusted: true, server });
+  const doubted = riskOf(tool, { trusted: false, server });
+  return { risks: { believed, doubted }, ...(schema.ok && !schema.repairs ? { plain: true } : {}) };
 }

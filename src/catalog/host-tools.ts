@@ -54,10 +54,8 @@ function mergeRecords(host: ToolRecord, ours: ToolRecord): MergedTools<ToolRecor
     const free = naming.take(name);
     return free === undefined ? [] : [[free, mark(tool)]];
   });
-  return {
-    tools: fitted.length === 0 ? own : { ...own, ...Object.fromEntries(fitted) },
-    ...naming.outcome(),
-  };
+  const tools = fitted.length === 0 ? own : { ...own, ...Object.fromEntries(fitted) };
+  return { tools, ...naming.outcome() };
 }
 
 function nameAmong(names: readonly string[]) {

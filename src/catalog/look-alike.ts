@@ -149,13 +149,8 @@ function weightOf(code: number): number {
 }
 
 /** A typo changes the sum by nothing or by one letter. */
-const SLIP_STEPS: readonly number[] = [
-  0,
-  ...Array.from('abcdefghijklmnopqrtuvwxyz', (letter) => weightOf(letter.charCodeAt(0))).flatMap((weight) => [
-    weight,
-    -weight,
-  ]),
-];
+const WEIGHTS = Array.from('abcdefghijklmnopqrtuvwxyz', (letter) => weightOf(letter.charCodeAt(0)));
+const SLIP_STEPS = [0, ...WEIGHTS.flatMap((weight) => [weight, -weight])];
 
 function looksOf(text: string): string {
   const folded = foldLetters(text)

@@ -6,9 +6,6 @@ export function callQuestion({
   ...asked
 }: Omit<CallQuestion, 'action' | 'tool'> & { readonly entry: CatalogTool }): CallQuestion {
   const { name, risk, flags } = tool;
-  return {
-    action: 'call',
-    ...asked,
-    tool: { name, risk, hash, flags, quarantined: withheld?.cause === 'changed' },
-  };
+  const quarantined = withheld?.cause === 'changed';
+  return { action: 'call', ...asked, tool: { name, risk, hash, flags, quarantined } };
 }

@@ -66,10 +66,8 @@ export class Grants {
     const here = this.#index.delete(id);
     const kept = await store.deleteGrant(owner, id);
     if (here || kept) return;
-    throw new PlugError('not_found', `There is no grant “${id.slice(0, 80)}”.`, {
-      owner: 'you',
-      remedy: { do: 'show', what: 'grants' },
-    });
+    const remedy: Remedy = { do: 'show', what: 'grants' };
+    throw new PlugError('not_found', `There is no grant “${id.slice(0, 80)}”.`, { owner: 'you', remedy });
   }
 
   /** Holds now and isn't used up by a call: nothing to claim. */

@@ -79,10 +79,8 @@ const TOOLS: Readonly<Record<SetupTool, Tool>> = {
     const server = textArgument(args, 'server', 'remove_server');
     const { view, credentials } = await proposeRemoval(setup, server, id);
     const lost = credentials.length === 0 ? 'nothing' : credentials.join(', ');
-    return {
-      ours: 'The person is being asked on a card. Nothing was removed.',
-      theirs: `${view.id}; forgotten with it: ${lost}`,
-    };
+    const ours = 'The person is being asked on a card. Nothing was removed.';
+    return { ours, theirs: `${view.id}; forgotten with it: ${lost}` };
   },
 };
 

@@ -88,10 +88,8 @@ export class Mask {
       if (secrets.length > setupLimits.secretsMax) this.#withheld.add(text);
       for (const secret of secrets.slice(0, setupLimits.secretsMax)) this.#redactor.learn(secret);
       // A value too short to redact everywhere is hidden in its own message.
-      this.#short.set(
-        text,
-        secrets.filter(({ length }) => length >= SHORT_CHARS_MIN && length < limits.redactedCharsMin),
-      );
+      const isShort = ({ length }: string) => length >= SHORT_CHARS_MIN && length < limits.redactedCharsMin;
+      this.#short.set(text, secrets.filter(isShort));
     }
   }
 

@@ -109,9 +109,7 @@ export function searchRegistries(setup: Setup, query: string, id?: string): Prom
     const limit = setupLimits.choicesMax;
     const found = await setup.agent.hub.registries.search({ query, limit }, { signal: setup.signal });
     const count = found.results.length;
-    return {
-      value: found,
-      says: count === 0 ? 'Found nothing' : `Found ${count === 1 ? '1 server' : `${count} servers`}`,
-    };
+    const servers = count === 1 ? '1 server' : `${count} servers`;
+    return { value: found, says: count === 0 ? 'Found nothing' : `Found ${servers}` };
   });
 }

@@ -46,12 +46,8 @@ export async function answerWithModel(setup: Setup, open: OpenModel): Promise<Co
 
 function result({ proposals }: Setup, { messages, text, error }: LoopOutcome): ConfiguringOutcome {
   const { all, repaired } = proposals;
-  return {
-    messages: noted(messages, noteOf(all, repaired)),
-    text,
-    proposals: all,
-    ...(error ? { error } : {}),
-  };
+  const kept = noted(messages, noteOf(all, repaired));
+  return { messages: kept, text, proposals: all, ...(error ? { error } : {}) };
 }
 
 function noted(messages: readonly ChatMessage[], note: ReturnType<typeof noteOf>): readonly ChatMessage[] {
@@ -117,11 +113,8 @@ const PASTE = {
 };
 
 function tool(name: SetupTool, description: string, properties: JsonObject, required?: readonly string[]) {
-  return {
-    name,
-    description,
-    inputSchema: { type: 'object', properties, ...(required ? { required: [...required] } : {}) },
-  };
+  const needed = required ? { required: [...required] } : {};
+  return { name, description, inputSchema: { type: 'object', properties, ...needed } };
 }
 
 const setupTools: readonly JsonObject[] = [

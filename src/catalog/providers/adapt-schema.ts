@@ -155,10 +155,8 @@ function fieldsOf(schema: unknown, walk: Walk, depth: number): Fields {
     const branches = listOf(schema[keyword]).map((branch) => fieldsOf(branch, walk, depth + 1));
     if (branches.length > 0) whole.push(oneOfThese(branches, keyword, walk.lost));
   }
-  return {
-    properties: mergeFields(whole, 'allOf'),
-    required: [...new Set(whole.flatMap((fields) => fields.required))],
-  };
+  const required = [...new Set(whole.flatMap((fields) => fields.required))];
+  return { properties: mergeFields(whole, 'allOf'), required };
 }
 
 function oneOfThese(branches: readonly Fields[], keyword: 'anyOf' | 'oneOf', lost: string[]): Fields {

@@ -41,7 +41,7 @@ export function renderTools(
 function renderOne(shown: ShownTool, provider: Provider, openAi: 'responses' | 'chat'): JsonObject {
   const rendered =
     provider === 'openai' && openAi === 'chat' ? forOpenAiChat(shown) : SHAPES[provider](shown);
-  return { ...rendered } as JsonObject; // made of JSON
+  return { ...rendered };
 }
 
 const SHAPES: Readonly<Record<Provider, (shown: ShownTool) => object>> = {

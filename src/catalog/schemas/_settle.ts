@@ -38,11 +38,8 @@ function settleBound(schema: Schema, bound: 'minimum' | 'maximum', repairs: Repa
 function settleTuple(schema: Schema, repairs: Repairs): Schema {
   repairs.add('is a list of schemas, as before 2020-12', 'items');
   const { items, additionalItems, ...rest } = schema;
-  return {
-    ...rest,
-    prefixItems: items,
-    ...(additionalItems === undefined ? {} : { items: additionalItems }),
-  };
+  const further = additionalItems === undefined ? {} : { items: additionalItems };
+  return { ...rest, prefixItems: items, ...further };
 }
 
 /** OpenAPI's `nullable` needs a `type`. */

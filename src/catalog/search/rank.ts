@@ -31,10 +31,8 @@ export function rank(scoreboard: Scoreboard, candidates: Candidates): readonly H
   const { documents, options } = candidates;
   const best = new BestHits(Math.min(options.limit ?? searchLimits.hitsShown, searchLimits.hitsMax));
   const { full, bare } = candidates.exact;
-  const bonus = new Map([
-    ...bare.map((slot) => [slot, BARE_NAME] as const),
-    ...full.map((slot) => [slot, FULL_NAME] as const),
-  ]);
+  const bonus = new Map(bare.map((slot) => [slot, BARE_NAME]));
+  for (const slot of full) bonus.set(slot, FULL_NAME);
   const scores = scoreboard.settle();
   const isVisible = (slot: number): boolean => maySee(candidates, slot);
   const slots = bestVisible(scores, scoreboard.touched, isVisible);

@@ -60,11 +60,8 @@ export class ToolIndex {
     const corpus = { vocabulary: this.#vocabulary, servers: this.#servers.size };
     try {
       this.#scoreboard.fill(conceptsOf(terms, corpus), this.#postings, this.#documents.length);
-      return rank(this.#scoreboard, {
-        documents: this.#documents,
-        exact: this.#names.find(query, (slot) => this.#documents[slot]),
-        options,
-      });
+      const exact = this.#names.find(query, (slot) => this.#documents[slot]);
+      return rank(this.#scoreboard, { documents: this.#documents, exact, options });
     } finally {
       // A caller's filter may throw; the next query starts clean.
       this.#scoreboard.clear();

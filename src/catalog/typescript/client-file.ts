@@ -41,10 +41,8 @@ export function clientFile(given: readonly TypedTool[], options: ClientFileOptio
     ...tools.map((tool) => typesOf(tool, names, taken, options)),
     ...(options.program ? [PROGRAM] : []),
   ];
-  return {
-    text: `${parts.join('\n\n')}\n`,
-    leftOut: all.filter((tool) => !tools.includes(tool)).map(({ ref }) => ref),
-  };
+  const leftOut = all.filter((tool) => !tools.includes(tool)).map(({ ref }) => ref);
+  return { text: `${parts.join('\n\n')}\n`, leftOut };
 }
 
 type ByServer = ReadonlyMap<string, readonly TypedTool[]>;

@@ -95,7 +95,7 @@ function frameChars({ server }: ToolPath): number {
 const RESULT_TYPE =
   '/** The structured content of a result, or its text, parsed if it is a JSON object or list. */\ntype ToolResult = any;';
 
-const RISK_WORDS: Readonly<Record<Risk, string>> = {
+const RISK_WORDS: Record<Risk, string> = {
   read: '(reads)',
   write: '(writes)',
   destructive: '(destroys)',

@@ -89,13 +89,8 @@ export function unionOf(types: readonly TypeText[]): TypeText {
 
 /** `unknown` adds nothing. */
 export function intersectionOf(types: readonly TypeText[]): TypeText {
-  return (
-    join(
-      types.filter(({ text }) => text !== 'unknown'),
-      ' & ',
-      'intersection',
-    ) ?? UNKNOWN
-  );
+  const telling = types.filter(({ text }) => text !== 'unknown');
+  return join(telling, ' & ', 'intersection') ?? UNKNOWN;
 }
 
 export function arrayOf(item: TypeText): TypeText {

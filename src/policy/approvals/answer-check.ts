@@ -82,10 +82,8 @@ function restore(edited: Json, args: Json | undefined, masked: Json | undefined,
   return Object.fromEntries(
     Object.entries(edited).map(([key, value]: [string, Json | undefined]) => {
       if (key.includes(HIDDEN)) throw maskLeft(joined(path, key));
-      return [
-        key,
-        value === undefined ? value : restore(value, at(args, key), at(masked, key), joined(path, key)),
-      ];
+      if (value === undefined) return [key, value];
+      return [key, restore(value, at(args, key), at(masked, key), joined(path, key))];
     }),
   );
 }

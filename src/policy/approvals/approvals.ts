@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts';
-import type { Cancel, Clock } from '../../base/clock.ts';
+import type { Cancel } from '../../base/clock.ts';
 import { PlugError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -9,7 +9,6 @@ import { vouchFor } from '../answered.ts';
 import { hashArguments } from '../args-hash.ts';
 import { checkAnswer, checkAnswerer, checkParts, EndedApprovals, unmaskEdited } from './answer-check.ts';
 import { type ApprovalRequest, cardOf, type CardOptions, LastApproved, Room, withoutDisk } from './card.ts';
-import type { Limits } from '../../base/limits.ts';
 
 export interface ApprovalsOptions extends CardOptions {
   readonly ids: Ids;

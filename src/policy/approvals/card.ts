@@ -68,10 +68,8 @@ export function withoutDisk(approval: Approval): Approval {
 
 function previewFor({ server }: ApprovalRequest, masked: JsonObject, options: CardOptions) {
   const reads = options.readText !== undefined && server.local === true;
-  return previewOf(masked, {
-    limits: options.limits,
-    read: reads ? (path) => fileText(path, server.id, options) : undefined,
-  });
+  const read = reads ? (path: string) => fileText(path, server.id, options) : undefined;
+  return previewOf(masked, { limits: options.limits, read });
 }
 
 /** A file that can't be read in time is treated as new. */
@@ -218,16 +216,14 @@ export class Room {
     const bytes = Buffer.byteLength(canonicalJson(args));
     const { approvalArgsBytesMax } = this.#limits;
     if (bytes <= approvalArgsBytesMax) return bytes;
-    throw new PlugError(
-      'too_large',
-      `The arguments of ${server.id}/${tool} have ${bytes} bytes; nobody can look through more than ${approvalArgsBytesMax}.`,
-      {
-        owner: 'you',
-        server: server.id,
-        remedy: 'Make the call in smaller parts.',
-        details: { bytes },
-      },
-    );
+    const message = `The arguments of ${server.id}/${tool} have ${bytes} bytes; nobody can look through more than ${approvalArgsBytesMax}.`;
+    const remedy = 'Make the call in smaller parts.';
+    throw new PlugError('too_large', message, {
+      owner: 'you',
+      server: server.id,
+      remedy,
+      details: { bytes },
+    });
   }
 }
 

@@ -66,10 +66,9 @@ function readWhen(node: Node, reader: NodeReader, compile: CompileRegex) {
   const args = read('args', (value) => readArgs(value, reader, compile)) ?? [];
   const actions = read('action', (value) => reader.words(value, ACTIONS, '“action”')) ?? (['call'] as const);
   if (actions.some((action) => action !== 'call') && (tool || risks || args.length > 0)) {
-    return reader.problem(
-      node,
-      'Only a call has a tool, a risk and arguments: leave “connect” and “list” out of “action”.',
-    );
+    const message =
+      'Only a call has a tool, a risk and arguments: leave “connect” and “list” out of “action”.';
+    return reader.problem(node, message);
   }
   return { actions, args, ...defined({ server, tool, risks, requesters }) };
 }

@@ -96,12 +96,8 @@ export const rulesSchema: JsonObject = {
 };
 
 function fields(required: readonly string[], properties: JsonObject): JsonObject {
-  return {
-    type: 'object',
-    additionalProperties: false,
-    ...(required.length > 0 ? { required } : {}),
-    properties,
-  };
+  const needed = required.length > 0 ? { required } : {};
+  return { type: 'object', additionalProperties: false, ...needed, properties };
 }
 
 function text(maxLength: number, description: string): JsonObject {
