@@ -13,7 +13,7 @@ const REPEATS = 5_000;
 const NOW = 1_000;
 
 const { decide } = await product<typeof import('../src/policy/decide.ts')>('policy/decide');
-const { GrantIndex } = await product<typeof import('../src/policy/grant-index.ts')>('policy/grant-index');
+const { GrantIndex } = await product<typeof import('../src/policy/grants.ts')>('policy/grants');
 const { parseRules } = await product<typeof import('../src/policy/rules/parse.ts')>('policy/rules/parse');
 
 const grants = Array.from({ length: GRANTS }, (_, index) => grantOf(index));

@@ -3,31 +3,28 @@ import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import { estimateTokens } from '../catalog/tokens/estimate-tokens.ts';
 import type { ChatMessage } from '../hub/hub.ts';
 
-/** A conversation as a model is given it: no system messages, and a result for every call. */
+/** Without system messages, and with a result for every call. */
 export function readConversation(messages: readonly ChatMessage[]): {
   readonly messages: readonly ChatMessage[];
-  /** What system messages said: it joins the instructions, as some providers take it nowhere else. */
+  /** Text of system messages: some providers take it only as instructions. */
   readonly instructions: readonly string[];
 } {
   if (messages.at(-1)?.role !== 'user') {
-    throw new PlugError('usage', 'The last message of a conversation has to be the person’s.', {
-      owner: 'you',
-    });
+    const message = 'The last message of a conversation has to be the person’s.';
+    throw new PlugError('usage', message, { owner: 'you' });
   }
-  const instructions = messages.filter(({ role }) => role === 'system').map(textOf);
+  const instructions = messages.filter(({ role }) => role === 'system').map(messageText);
   const said = messages.filter(({ role }) => role !== 'system');
   return { messages: withResults(said), instructions: instructions.filter((text) => text !== '') };
 }
 
-/** The text of a message; pictures and the like have none. */
-export function textOf({ content }: ChatMessage): string {
+export function messageText({ content }: ChatMessage): string {
   if (typeof content === 'string') return content;
   return partsOf(content)
     .map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : ''))
     .join('');
 }
 
-/** The names of tools that were called, and the ids of those calls. */
 export function callsIn(
   messages: readonly ChatMessage[],
 ): readonly { readonly id: string; readonly name: string; readonly args: JsonObject }[] {
@@ -42,26 +39,20 @@ export function callsIn(
   );
 }
 
-/** The result of a call that was never made: a conversation without it would be refused. */
+/** A provider refuses a call without a result. */
 export function cancelledResult(call: { readonly id: string; readonly name: string }): JsonObject {
-  const value = 'This call was cancelled before it had a result.';
-  return {
-    type: 'tool-result',
-    toolCallId: call.id,
-    toolName: call.name,
-    output: { type: 'error-text', value },
-  };
+  const output = { type: 'error-text', value: 'This call was cancelled before it had a result.' };
+  return { type: 'tool-result', toolCallId: call.id, toolName: call.name, output };
 }
 
-/** Whoever kept the conversation may have lost its end: calls without a result get one. */
+/** The end of the conversation may be lost: calls without a result get one. */
 function withResults(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   return messages.flatMap((message, index) => {
     const wanted = callsIn([message]);
     if (wanted.length === 0) return [message];
     const next = messages[index + 1];
-    const answered = new Set(
-      next?.role === 'tool' ? partsOf(next.content).map(({ toolCallId }) => toolCallId) : [],
-    );
+    const results = next?.role === 'tool' ? partsOf(next.content) : [];
+    const answered = new Set(results.map(({ toolCallId }) => toolCallId));
     const missing = wanted.filter(({ id }) => !answered.has(id));
     return missing.length === 0
       ? [message]
@@ -69,7 +60,7 @@ function withResults(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   });
 }
 
-/** Takes the oldest results out, about half of what all results hold; undefined when there are none. */
+/** Removes the oldest results, about half of their size; undefined when there are none. */
 export function shortened(messages: readonly ChatMessage[]): readonly ChatMessage[] | undefined {
   const sizes = messages.flatMap(({ role, content }) =>
     role === 'tool' ? partsOf(content).map(sizeOf) : [],
@@ -89,14 +80,12 @@ export function shortened(messages: readonly ChatMessage[]): readonly ChatMessag
   return removed === 0 ? undefined : shorter;
 }
 
-/** Whether old results have to go before the model is asked. */
 export function isTooLong(messages: readonly ChatMessage[], tokensMax: number): boolean {
   return estimateTokens(JSON.stringify(messages)) > tokensMax;
 }
 
 const TAKEN_OUT = '[This earlier result was taken out to make room.';
 
-/** What is gained by taking a result out; nothing when it is small or gone already. */
 function sizeOf({ output }: JsonObject): number {
   const text = JSON.stringify(output ?? '');
   return text.length < SMALL_CHARS || text.includes(TAKEN_OUT) ? 0 : text.length;

@@ -4,19 +4,17 @@ import { messageOf, PlugError } from '../base/errors.ts';
 import type { ModelView } from '../hub/hub.ts';
 import { agentLimits } from './limits.ts';
 
-/** What a failure of the model's provider means. */
 export interface Failure {
   readonly error: PlugError;
-  /** Whether it may be gone in a moment. */
   readonly passes: boolean;
-  /** How long the provider wants to be left alone. */
   readonly waitMs?: number;
-  /** The conversation does not fit into what the model can read at once. */
   readonly isTooLong: boolean;
 }
 
-/** Whose move it is and what comes next, from whatever the provider or the network did. */
-export function readFailure(thrown: unknown, { view, now }: FailureOf): Failure {
+export function readFailure(
+  thrown: unknown,
+  { view, now }: { readonly view: ModelView; readonly now: number },
+): Failure {
   const { name, model } = view;
   if (thrown instanceof PlugError) {
     const passes = PASSING.has(thrown.code) && !isNobodyThere(thrown.details?.['cause']);
@@ -25,114 +23,86 @@ export function readFailure(thrown: unknown, { view, now }: FailureOf): Failure 
   const said = shortened(messageOf(thrownMessage(thrown)));
   if (InvalidPromptError.isInstance(thrown)) return unreadable(thrown, said);
   const status = APICallError.isInstance(thrown) ? thrown.statusCode : undefined;
-  // A good status says nothing about what became of the stream after it.
+  // A good status says nothing about the stream after it.
   if (status === undefined || status < 400) return withoutStatus(thrown, { said, name });
-  const error = (...[code, message, owner, remedy]: Parts): PlugError =>
-    new PlugError(code, message, { owner, remedy, cause: thrown, details: { status } });
-  const once = { passes: false, isTooLong: false };
+  const failure = (...[code, message, owner, remedy, more]: Parts): Failure => ({
+    error: new PlugError(code, message, { owner, remedy, cause: thrown, details: { status } }),
+    passes: false,
+    isTooLong: false,
+    ...more,
+  });
+  const retry = { passes: true, ...pause(thrown, now) };
   if (TOO_LONG.test(said) && TOO_LONG_STATUS.has(status)) {
     const message = `The conversation is too long for ${model}: ${said}`;
-    return {
-      error: error('too_large', message, 'you', { do: 'say', text: 'Begin a new conversation.' }),
-      passes: false,
-      isTooLong: true,
-    };
+    const remedy: Remedy = { do: 'say', text: 'Begin a new conversation.' };
+    return failure('too_large', message, 'you', remedy, { isTooLong: true });
   }
   if (status === 401 || status === 403) {
     const message = `${name}: the provider does not accept the key: ${said}`;
-    return {
-      error: error('sign_in_needed', message, 'you', { do: 'add-model', name, needs: 'key' }),
-      ...once,
-    };
+    return failure('sign_in_needed', message, 'you', { do: 'add-model', name, needs: 'key' });
   }
   if (status === 404) {
     const message = `${name}: the provider has no model “${model}”, or nothing is at its address: ${said}`;
-    return { error: error('not_found', message, 'you', { do: 'show', what: 'models' }), ...once };
+    return failure('not_found', message, 'you', ANOTHER_MODEL);
   }
   if (status === 429) {
     const message = `${name}: the provider is asked too often: ${said}`;
-    return {
-      error: error('rate_limited', message, 'server', ANOTHER_MODEL),
-      passes: true,
-      isTooLong: false,
-      ...pause(thrown, now),
-    };
+    return failure('rate_limited', message, 'server', ANOTHER_MODEL, retry);
   }
   if (status >= 500 || status === 408 || status === 409) {
     const message = `${name}: the provider failed with status ${status}: ${said}`;
-    return {
-      error: error('server_error', message, 'server', ANOTHER_MODEL),
-      passes: true,
-      isTooLong: false,
-      ...pause(thrown, now),
-    };
+    return failure('server_error', message, 'server', ANOTHER_MODEL, retry);
   }
   const message = `${name}: the provider refused the request with status ${status}: ${said}`;
-  return { error: error('server_error', message, 'server', { do: 'check' }), ...once };
+  return failure('server_error', message, 'server', { do: 'check' });
 }
 
-interface FailureOf {
-  readonly view: ModelView;
-  /** Wall time, for pauses that are given as a date. */
-  readonly now: number;
-}
-
-type Parts = [code: PlugError['code'], message: string, owner: PlugError['owner'], remedy: Remedy];
+type Parts = [
+  code: PlugError['code'],
+  message: string,
+  owner: PlugError['owner'],
+  remedy: Remedy,
+  more?: Partial<Failure>,
+];
 
 const ANOTHER_MODEL: Remedy = { do: 'show', what: 'models' };
 
-const PASSING: ReadonlySet<PlugError['code']> = new Set([
-  'unreachable',
-  'call_timeout',
-  'rate_limited',
-  'unavailable',
-]);
+const PASSING: ReadonlySet<string> = new Set(['unreachable', 'call_timeout', 'rate_limited', 'unavailable']);
 const TOO_LONG_STATUS: ReadonlySet<number> = new Set([400, 413, 422, 500]);
 const TOO_LONG =
   /context.{0,20}(length|window|size|limit)|prompt is too long|too many tokens|input (is )?too long|exceeds? .{0,60}tokens|token count .{0,40}exceeds|maximum .{0,30}tokens|request too large/i;
 
-/** Nothing listens there, or the name is unknown: waiting a moment does not help. */
+/** Nothing listens there, or the name is unknown: retrying doesn't help. */
 function isNobodyThere(cause: unknown): boolean {
   return typeof cause === 'string' && /ECONNREFUSED|ENOTFOUND/.test(cause);
 }
 
-/** No status came: the network, or a stream that said in its own words that it failed. */
 function withoutStatus(thrown: unknown, { said, name }: { said: string; name: string }): Failure {
   if (APICallError.isInstance(thrown) || NETWORK.test(said)) {
     const error = new PlugError('unreachable', `${name}: the connection to the model failed: ${said}`, {
       owner: 'network',
-      remedy: { do: 'show', what: 'models' },
+      remedy: ANOTHER_MODEL,
       cause: thrown,
     });
     return { error, passes: !isNobodyThere(said), isTooLong: false };
   }
-  // What a provider says in its stream is an error of the SDK or no error at all.
+  // Errors in a stream are errors of the SDK or plain values.
   if (thrown instanceof Error && !AISDKError.isInstance(thrown)) return unreadable(thrown, said);
-  const error = new PlugError(
-    'server_error',
-    `${name}: the provider failed in the middle of its answer: ${said}`,
-    {
-      owner: 'server',
-      remedy: { do: 'retry' },
-      cause: thrown,
-    },
-  );
+  const message = `${name}: the provider failed in the middle of its answer: ${said}`;
+  const remedy: Remedy = { do: 'retry' };
+  const error = new PlugError('server_error', message, { owner: 'server', remedy, cause: thrown });
   return { error, passes: true, isTooLong: false };
 }
 
-/** The request never went out: a message is not what a message may be. */
+/** The request was never sent: a message is malformed. */
 function unreadable(cause: Error, said: string): Failure {
-  const error = new PlugError('usage', `The conversation could not be sent to the model: ${said}`, {
-    owner: 'you',
-    remedy: 'Begin a new conversation.',
-    cause,
-  });
+  const message = `The conversation could not be sent to the model: ${said}`;
+  const error = new PlugError('usage', message, { owner: 'you', remedy: 'Begin a new conversation.', cause });
   return { error, passes: false, isTooLong: false };
 }
 
 const NETWORK = /terminated|socket|econn|fetch failed|network|aborted|other side closed/i;
 
-/** Providers put what went wrong into a message, an object with one, or a bare text. */
 function thrownMessage(thrown: unknown): unknown {
   if (APICallError.isInstance(thrown) && (thrown.statusCode ?? 0) < 400) return thrown.cause ?? thrown;
   if (thrown instanceof Error || typeof thrown !== 'object' || thrown === null) return thrown;
@@ -146,7 +116,7 @@ function shortened(text: string): string {
   return cut.length < line.length ? `${cut}…` : cut;
 }
 
-/** `retry-after` in seconds or as a date, or in milliseconds as some send it. */
+/** `retry-after` in seconds or as a date, or `retry-after-ms`. */
 function pause(thrown: unknown, now: number): { readonly waitMs?: number } {
   if (!APICallError.isInstance(thrown)) return {};
   const { 'retry-after-ms': exact, 'retry-after': given } = thrown.responseHeaders ?? {};

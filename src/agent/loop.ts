@@ -1,13 +1,15 @@
 import type { LanguageModel, ToolSet } from 'ai';
+import { defined } from '../base/defined.ts';
 import { PlugError } from '../base/errors.ts';
-import type { ChatMessage, ChatOutcome, ChatUsage, ModelView } from '../hub/hub.ts';
-import { Answer, type WantedCall } from './answer.ts';
-import { askPatiently, stopped } from './ask-patiently.ts';
-import { callsIn } from './conversation.ts';
-import type { LoopParts } from './parts.ts';
-import { Repeats, runCalls, type CallMaker } from './run-calls.ts';
+import type { ChatMessage, ChatOutcome, ModelView } from '../hub/hub.ts';
+import { Answer, askPatiently, stopped, type WantedCall } from './ask-model.ts';
+import { callsIn, cancelledResult } from './conversation.ts';
+import type { LoopParts, TurnParts } from './parts.ts';
+import { canonicalJson, type JsonObject } from '../base/json.ts';
+import { outputFor } from './result-content.ts';
+import { errorResult, runCall } from './run-call.ts';
+import type { ShownTools } from './model.ts';
 
-/** A model, what it is told, and what its calls do. */
 export interface PreparedLoop {
   readonly turn: LoopParts;
   readonly model: LanguageModel;
@@ -19,11 +21,10 @@ export interface PreparedLoop {
 
 export type LoopOutcome = Omit<ChatOutcome, 'refused'>;
 
-/** Lets the model answer, call tools, and answer again, until it has nothing more to call. */
 export class Loop {
   readonly #prepared: PreparedLoop;
-  readonly #tally: Tally;
-  readonly #repeats: Repeats;
+  readonly #used = { inputTokens: 0, outputTokens: 0, steps: 0 };
+  readonly #repeats: RefuseRepeats;
   readonly #added: ChatMessage[] = [];
   readonly #ids: Set<string>;
   #sent: readonly ChatMessage[];
@@ -31,9 +32,7 @@ export class Loop {
 
   constructor(prepared: PreparedLoop) {
     this.#prepared = prepared;
-    const { view, counts, limits } = prepared.turn;
-    this.#tally = new Tally(view, counts);
-    this.#repeats = new Repeats(limits.sameCallsMax);
+    this.#repeats = limitRepeats(prepared.turn.limits.sameCallsMax);
     this.#sent = prepared.messages;
     this.#ids = new Set(callsIn(prepared.messages).map(({ id }) => id));
   }
@@ -61,11 +60,13 @@ export class Loop {
     if (turn.signal.aborted) return { answer: new Answer(), sent: this.#sent, error: stopped() };
     const step = await askPatiently(turn, { model, instructions, tools, messages: this.#sent });
     this.#sent = step.sent;
-    this.#tally.add(step.answer);
+    this.#used.steps += 1;
+    this.#used.inputTokens += step.answer.inputTokens;
+    this.#used.outputTokens += step.answer.outputTokens;
     return step;
   }
 
-  /** Ids are the model's; one that was there before would make two calls one. */
+  /** A repeated id would merge two calls. */
   #keep(answer: Answer): readonly WantedCall[] {
     const { ids } = this.#prepared.turn;
     const renamed = new Map(
@@ -86,12 +87,15 @@ export class Loop {
   }
 
   #end(answer: Answer): LoopOutcome {
-    const { end, note } = lastWords(answer);
+    const { finish, text } = answer;
+    const empty =
+      text.trim() === '' ? 'The model answered nothing. Ask again, or in other words.' : undefined;
+    const note = NOTES[finish ?? ''] ?? empty;
     if (note !== undefined) this.#prepared.turn.events.note(note);
-    return this.#outcome(end, answer.text);
+    return this.#outcome(finish === 'length' ? 'length' : 'done', text);
   }
 
-  /** What was said and done until now is kept. Where nothing was, the failure is all there is to tell. */
+  /** Keeps what was said and done; throws when there is nothing to keep. */
   #cut(error: PlugError, answer?: Answer): LoopOutcome {
     const spoken = answer?.spoken();
     if (spoken) this.#add(spoken);
@@ -103,64 +107,114 @@ export class Loop {
   }
 
   #outcome(end: ChatOutcome['end'], text: string): LoopOutcome {
-    const { events } = this.#prepared.turn;
-    const usage = this.#tally.usage();
+    const { events, counts, view } = this.#prepared.turn;
+    const { price } = view;
+    const { inputTokens, outputTokens } = this.#used;
+    const cost = price && (inputTokens * price.input + outputTokens * price.output) / 1_000_000;
+    const usage = { ...this.#used, calls: counts.calls, ...defined({ cost }) };
     events.tell({ kind: 'usage', usage });
     return { messages: this.#added, text, end, usage };
   }
 }
 
-/** How a turn ended whose last answer came whole, and what is to be said about it. */
-function lastWords({ finish, text }: Pick<Answer, 'finish' | 'text'>): {
-  readonly end: ChatOutcome['end'];
-  readonly note?: string;
-} {
-  if (finish === 'length') {
-    return { end: 'length', note: 'The model stopped because its answer became too long. Ask it to go on.' };
-  }
-  if (finish === 'content-filter') {
-    return { end: 'done', note: 'The provider held the answer back, or a part of it, by its content rules.' };
-  }
-  return text.trim() === ''
-    ? { end: 'done', note: 'The model answered nothing. Ask again, or in other words.' }
-    : { end: 'done' };
-}
+const NOTES: Readonly<Record<string, string>> = {
+  length: 'The model stopped because its answer became too long. Ask it to go on.',
+  'content-filter': 'The provider held the answer back, or a part of it, by its content rules.',
+};
 
 function brokenTooOften({ name }: ModelView): PlugError {
-  return new PlugError(
-    'protocol_error',
-    `${name} keeps calling tools with arguments that are no JSON. Choose a model that is better at calling tools.`,
-    {
-      owner: 'server',
-      remedy: { do: 'show', what: 'models' },
-    },
-  );
+  const message = `${name} keeps calling tools with arguments that are no JSON. Choose a model that is better at calling tools.`;
+  const remedy = { do: 'show', what: 'models' } as const;
+  return new PlugError('protocol_error', message, { owner: 'server', remedy });
 }
 
-/** Counts what a turn has used. */
-class Tally {
-  readonly #view: ModelView;
-  readonly #counts: { readonly calls: number };
-  #inputTokens = 0;
-  #outputTokens = 0;
-  #steps = 0;
+interface CallMaker {
+  readonly make: (call: WantedCall) => Promise<JsonObject>;
+  readonly refuse: (call: WantedCall, error: PlugError) => JsonObject;
+}
 
-  constructor(view: ModelView, counts: { readonly calls: number }) {
-    this.#view = view;
-    this.#counts = counts;
-  }
+/** Makes all calls of one step at once; results are in the order of the calls. */
+async function runCalls(
+  turn: LoopParts,
+  calls: readonly WantedCall[],
+  { maker, repeats }: { readonly maker: CallMaker; readonly repeats: RefuseRepeats },
+): Promise<ChatMessage> {
+  const { callsPerStepMax, callsAtOnceMax } = turn.limits;
+  const waiting = calls.map((call, index) => {
+    const refusal = call.broken !== undefined ? notJson(call) : repeats(call);
+    const tooMany = index >= callsPerStepMax ? tooManyCalls(callsPerStepMax) : undefined;
+    return { call, refusal: tooMany ?? refusal };
+  });
+  const results: JsonObject[] = [];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const { call, refusal } = next;
+      results[calls.indexOf(call)] = await resultPart(turn, call, { maker, refusal });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(callsAtOnceMax, calls.length) }, work));
+  return { role: 'tool', content: results };
+}
 
-  add({ inputTokens, outputTokens }: Pick<Answer, 'inputTokens' | 'outputTokens'>): void {
-    this.#steps += 1;
-    this.#inputTokens += inputTokens;
-    this.#outputTokens += outputTokens;
-  }
+export function chatCalls(turn: TurnParts, shown: ShownTools): CallMaker {
+  return {
+    make: (call) => {
+      const own = shown.own(call.name, call.args);
+      return runCall(turn, { id: call.id, name: own.name, args: own.args });
+    },
+    refuse: ({ id, name: tool, args }, error) => {
+      const { events } = turn;
+      events.tell({ kind: 'call-start', id, tool, args });
+      const end = { outcome: 'failed', durationMs: 0, text: error.message, error: error.toView() } as const;
+      events.tell({ kind: 'call-end', id, tool, ...end });
+      return errorResult(error);
+    },
+  };
+}
 
-  usage(): ChatUsage {
-    const { price } = this.#view;
-    const [inputTokens, outputTokens] = [this.#inputTokens, this.#outputTokens];
-    const cost = price && (inputTokens * price.input + outputTokens * price.output) / 1_000_000;
-    const base = { inputTokens, outputTokens, steps: this.#steps, calls: this.#counts.calls };
-    return cost === undefined ? base : { ...base, cost };
-  }
+async function resultPart(
+  { signal, view }: LoopParts,
+  call: WantedCall,
+  { maker, refusal }: { readonly maker: CallMaker; readonly refusal: PlugError | undefined },
+): Promise<JsonObject> {
+  if (signal.aborted) return cancelledResult(call);
+  const result = refusal ? maker.refuse(call, refusal) : await maker.make(call);
+  // Outputs of the SDK are JSON.
+  const output = outputFor(view, result) as unknown as JsonObject;
+  return { type: 'tool-result', toolCallId: call.id, toolName: call.name, output };
+}
+
+function notJson({ name, broken = '' }: WantedCall): PlugError {
+  const shown = broken.slice(0, SHOWN_CHARS);
+  return new PlugError('bad_arguments', `The arguments of ${name} were no JSON object: ${shown}`, {
+    owner: 'server',
+    remedy: 'Make the call again with a JSON object.',
+  });
+}
+
+function tooManyCalls(max: number): PlugError {
+  return new PlugError('unavailable', `No more than ${max} calls are made at once.`, {
+    owner: 'plugboard',
+    remedy: 'Make the others in the next step.',
+  });
+}
+
+const SHOWN_CHARS = 200;
+
+type RefuseRepeats = (call: WantedCall) => PlugError | undefined;
+
+function limitRepeats(max: number): RefuseRepeats {
+  let last = '';
+  let times = 0;
+  return ({ name, args }) => {
+    const signature = `${name} ${canonicalJson(args)}`;
+    times = signature === last ? times + 1 : 1;
+    last = signature;
+    if (times <= max) return undefined;
+    const message = `This call was made ${max} times in a row with the same arguments and is not repeated.`;
+    return new PlugError('unavailable', message, {
+      owner: 'server',
+      remedy: 'Use the result that is there, try something else, or tell the person what is missing.',
+    });
+  };
 }

@@ -1,7 +1,12 @@
-import type { LanguageModel } from 'ai';
+import { jsonSchema, type JSONSchema7, type LanguageModel, tool, type ToolSet } from 'ai';
 import type { ModelProvider, OpenModel } from '../hub/hub.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import { adaptSchema } from '../catalog/providers/adapt-schema.ts';
+import { restoreArguments } from '../catalog/providers/field-names.ts';
+import { PROVIDER_LIMITS } from '../catalog/providers/provider-limits.ts';
+import { suffixName } from '../catalog/providers/shown-tool.ts';
 
-/** A model as the AI SDK speaks to it. The key is no part of it: the hub's `fetch` sets it on the way out. */
+/** The key isn't part of the model: the hub's `fetch` adds it. */
 export async function languageModel({ view, fetch }: OpenModel): Promise<LanguageModel> {
   const { model, url } = view;
   const common = { apiKey: KEY_IS_SET_LATER, fetch, ...(url === undefined ? {} : { baseURL: url }) };
@@ -20,13 +25,42 @@ export async function languageModel({ view, fetch }: OpenModel): Promise<Languag
   return createOpenAICompatible(options)(model);
 }
 
-/** Without one the SDK looks for a key in the environment, which is not ours to read. */
+/** Without a key the SDK reads the environment. */
 const KEY_IS_SET_LATER = 'set-by-the-hub';
 
-/** Conversations are the user's: nobody is asked to keep them. */
+/** Conversations are the user's: the provider must not store them. */
 export const PROVIDER_OPTIONS = { openai: { store: false } } as const;
 
-/** Whether a tool's result may hold pictures; to the others they are only named. */
 export function takesPictures(provider: ModelProvider): boolean {
   return provider !== 'compatible';
+}
+
+/** Tools for the SDK, which runs none of them: every call goes through the hub. */
+export interface ShownTools {
+  readonly tools: ToolSet;
+  readonly own: (name: string, args: JsonObject) => { readonly name: string; readonly args: JsonObject };
+}
+
+export function toolSet(definitions: readonly JsonObject[]): ShownTools {
+  const limits = PROVIDER_LIMITS['ai-sdk'];
+  const schemas = new Map<string, { readonly name: string; readonly schema: JsonObject }>();
+  const entries = definitions.map((definition) => {
+    const { name, description, inputSchema } = definition;
+    const own = typeof name === 'string' ? name : '';
+    const schema = isObject(inputSchema) ? inputSchema : { type: 'object' };
+    const adapted = adaptSchema(schema, limits);
+    const shown = limits.name.test(own) ? own : suffixName(own, own, limits.nameCharsMax);
+    schemas.set(shown, { name: own, schema });
+    const text = [typeof description === 'string' ? description : '', ...adapted.lost].join(' ').trim();
+    // The SDK accepts every JSON Schema.
+    const sdkSchema = jsonSchema(adapted.schema as JSONSchema7);
+    return [shown, tool({ description: text, inputSchema: sdkSchema })] as const;
+  });
+  return {
+    tools: Object.fromEntries(entries) as ToolSet, // no tool of it is run by the SDK
+    own: (name, args) => {
+      const known = schemas.get(name);
+      return known ? { name: known.name, args: restoreArguments(known.schema, args) } : { name, args };
+    },
+  };
 }

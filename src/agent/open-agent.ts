@@ -3,7 +3,7 @@ import { systemIds, type Ids } from '../base/ids.ts';
 import { indexedSearch } from '../gateway/surfaces/indexed-search.ts';
 import type { Agent } from '../hub/agent.ts';
 import type { Hub } from '../hub/hub.ts';
-import { configuringOf } from './configuring/open.ts';
+import { setupAgent } from './setup-agent/open.ts';
 import { agentLimits, type AgentLimits } from './limits.ts';
 import type { AgentParts } from './parts.ts';
 import { suggestServers } from './suggest.ts';
@@ -14,7 +14,6 @@ export interface AgentOptions {
   readonly limits?: Partial<AgentLimits>;
 }
 
-/** Talks to models on behalf of one face of the hub. */
 export function openAgent(hub: Hub, options: AgentOptions = {}): Promise<Agent> {
   const limits = { ...agentLimits, ...options.limits };
   const agent: AgentParts = {
@@ -26,11 +25,11 @@ export function openAgent(hub: Hub, options: AgentOptions = {}): Promise<Agent> 
     suggest: (text) => suggestServers(hub, text, { limit: limits.suggestionsMax }),
   };
   return Promise.resolve({
-    // The SDK of the models is large and loaded with the first turn.
+    // The model SDK is large: loaded with the first turn.
     chat: {
       turn: async (request, given) => (await import('./turn.ts')).runTurn(agent, request, given),
       suggest: ({ text, limit }) => suggestServers(hub, text, limit === undefined ? {} : { limit }),
     },
-    configuring: configuringOf(agent),
+    configuring: setupAgent(agent),
   });
 }

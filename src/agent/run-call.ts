@@ -7,9 +7,8 @@ import { textAnswer } from '../gateway/surfaces/answers.ts';
 import { READ_RESULT, withHandle } from '../gateway/surfaces/read-result.ts';
 import type { CallResult, ChatCallOutcome, ChatEvent, Hub } from '../hub/hub.ts';
 import type { TurnParts } from './parts.ts';
-import { appResult, mediaOf } from './result-media.ts';
-import { previewOf } from './result-text.ts';
-import { SUGGEST_SERVER, suggestServer } from './suggest-tool.ts';
+import { appResult, mediaOf, previewOf } from './result-content.ts';
+import { SUGGEST_SERVER, suggestServer } from './suggest.ts';
 import { defined } from '../base/defined.ts';
 import { limits } from '../base/limits.ts';
 
@@ -19,24 +18,23 @@ export interface OneCall {
   readonly args: JsonObject;
 }
 
-/**
- * Makes one call of the model, whatever it stands for: a tool, or one of ours that leads to others. A
- * failure is a result too: the model reads it and goes on.
- */
+/** A failure is a result too: the model reads it. */
 export async function runCall(turn: TurnParts, call: OneCall): Promise<JsonObject> {
   const { name, args, id } = call;
   const hasOwnRow = OWN_ROW.has(name);
   const row = hasOwnRow ? startRow(turn, id, { tool: name, args }) : undefined;
-  const maker = new Maker(turn, call, hasOwnRow);
+  const maker = callMaker(turn, call, hasOwnRow);
   try {
     const result =
       name === SUGGEST_SERVER
         ? await suggestServer(turn, args)
-        : await turn.surface.call(name, args, maker.makeCall());
+        : await turn.surface.call(name, args, maker.calls);
     row?.end(result);
-    // An answer of ours without a call, such as the description of a server.
+    // One of our tools that answered without a call.
     if (!row && maker.made === 0) startRow(turn, id, { tool: name, args }).end(result);
-    return foreign(name, args) ? marked(turn, name, result) : result;
+    // These return server text without marks.
+    const reads = name === READ_RESULT || (name === 'call_tool' && args['name'] === READ_RESULT);
+    return reads || name === 'run_script' ? marked(turn, name, result) : result;
   } catch (thrown) {
     const error = turn.signal.aborted ? cancelled() : toPlugError(thrown);
     if (row) row.fail(error);
@@ -50,58 +48,29 @@ export function errorResult({ message, remedy }: PlugError): JsonObject {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-/** A row of its own: what it does is no call of one tool. */
-const OWN_ROW: ReadonlySet<string> = new Set([
-  'search_tools',
-  'describe_tool',
-  'run_script',
-  READ_RESULT,
-  SUGGEST_SERVER,
-]);
+/** These have a row of their own: they are no call of one tool. */
+const OWN_ROW = new Set(['search_tools', 'describe_tool', 'run_script', READ_RESULT, SUGGEST_SERVER]);
 
-/** Makes the calls behind one call of the model: usually one, of a script many. */
-class Maker {
-  made = 0;
-  readonly #turn: TurnParts;
-  readonly #call: OneCall;
-  readonly #hasOwnRow: boolean;
-
-  constructor(turn: TurnParts, call: OneCall, hasOwnRow: boolean) {
-    this.#turn = turn;
-    this.#call = call;
-    this.#hasOwnRow = hasOwnRow;
-  }
-
-  makeCall(): MakeCall {
-    const make = (tool: string, args: JsonObject, own: MakeCallOptions = {}): Promise<JsonObject> =>
-      this.#make(tool, args, own);
-    return { call: make, signal: this.#turn.signal, note: () => undefined };
-  }
-
-  async #make(tool: string, args: JsonObject, own: MakeCallOptions): Promise<JsonObject> {
-    const { hub, request, signal, counts, events, refused } = this.#turn;
-    this.made += 1;
+/** The calls behind one call of the model: usually one, for a script many. */
+function callMaker(turn: TurnParts, call: OneCall, hasOwnRow: boolean) {
+  const { hub, request, signal, counts, events, refused } = turn;
+  const { profile, host, approval = 'wait' } = request;
+  const make = async (tool: string, args: JsonObject, own: MakeCallOptions = {}): Promise<JsonObject> => {
+    maker.made += 1;
     counts.calls += 1;
-    const id = this.made === 1 && !this.#hasOwnRow ? this.#call.id : `${this.#call.id}.${this.made}`;
-    const row = startRow(this.#turn, id, { tool, args });
-    const { profile, host, approval = 'wait' } = request;
+    const id = maker.made === 1 && !hasOwnRow ? call.id : `${call.id}.${maker.made}`;
+    const row = startRow(turn, id, { tool, args });
+    // A script reads the whole result, unmarked.
+    const whole = own.whole === true;
     try {
       const answer = await hub.tools.call(
-        {
-          tool,
-          args,
-          approval,
-          // A script reads a result as it is, and all of it.
-          forModel: own.whole !== true,
-          whole: own.whole === true,
-          ...defined({ profile, host }),
-        },
+        { tool, args, approval, forModel: !whole, whole, ...defined({ profile, host }) },
         {
           signal: own.signal ? AbortSignal.any([signal, own.signal]) : signal,
           onApproval: (asked) => events.tell({ kind: 'approval', callId: id, approval: asked }),
         },
       );
-      row.end(answer.result, answer, await this.#appOf(answer));
+      row.end(answer.result, answer, await appOf(hub, answer));
       return answer.handle ? withHandle(answer.result, answer.handle.id) : answer.result;
     } catch (thrown) {
       const error = signal.aborted ? cancelled() : toPlugError(thrown);
@@ -109,17 +78,10 @@ class Maker {
       row.fail(error);
       throw error;
     }
-  }
-
-  /** A tool that changed meanwhile has no page; the call was made all the same. */
-  async #appOf(answer: CallResult): Promise<CallEnd['app']> {
-    if (answer.result['isError'] === true) return undefined;
-    try {
-      return await appOf(this.#turn.hub, answer);
-    } catch {
-      return undefined;
-    }
-  }
+  };
+  const calls: MakeCall = { call: make, signal, note: () => undefined };
+  const maker = { made: 0, calls };
+  return maker;
 }
 
 interface Row {
@@ -127,7 +89,6 @@ interface Row {
   fail(error: PlugError): void;
 }
 
-/** How a call is shown: that it began, and how it ended. */
 function startRow(
   { events, clock, limits }: TurnParts,
   id: string,
@@ -166,32 +127,26 @@ function cancelled(): PlugError {
   return new PlugError('cancelled', 'The call was cancelled.', { owner: 'you' });
 }
 
-/** What servers have said reaches the model by these as well, and without their marks. */
-function foreign(name: string, args: JsonObject): boolean {
-  return (
-    name === READ_RESULT || name === 'run_script' || (name === 'call_tool' && args['name'] === READ_RESULT)
-  );
-}
-
 function marked({ ids }: TurnParts, tool: string, result: JsonObject): JsonObject {
   const text = previewOf(result, Infinity);
   const source = { server: 'plug', tool, boundary: ids.next('ext') };
   return { ...result, ...textAnswer(markText(text, source)) };
 }
 
-/** The page that a server brings along for a tool, when its user wants to see such pages. */
-async function appOf(
-  hub: Pick<Hub, 'tools' | 'servers'>,
-  { server, tool }: Pick<CallResult, 'server' | 'tool'>,
-): Promise<{ readonly server: string; readonly uri: string } | undefined> {
-  const { tools } = await hub.tools.list({ server, failed: true });
-  const called = tools.find(({ name, ref }) => name === tool || ref === tool);
-  const uri = called && appUri(called.definition);
-  if (uri === undefined || !(await hub.servers.get({ id: server })).apps) return undefined;
-  return { server, uri };
+async function appOf(hub: Hub, { server, tool, result }: CallResult): Promise<CallEnd['app']> {
+  if (result['isError'] === true) return undefined;
+  try {
+    const { tools } = await hub.tools.list({ server, failed: true });
+    const called = tools.find(({ name, ref }) => name === tool || ref === tool);
+    const uri = called && appUri(called.definition);
+    if (uri === undefined || !(await hub.servers.get({ id: server })).apps) return undefined;
+    return { server, uri };
+  } catch {
+    return undefined; // if the tool changed meanwhile, the call was still made
+  }
 }
 
-/** `_meta.ui.resourceUri`, or the older `_meta["ui/resourceUri"]`; only a page counts. */
+/** `_meta.ui.resourceUri`, or the older `_meta["ui/resourceUri"]`. */
 export function appUri({ _meta: meta }: JsonObject): string | undefined {
   if (!isObject(meta)) return undefined;
   const { ui } = meta;

@@ -8,7 +8,7 @@ import { meet, scriptedServer, toolNamed } from '../../test/scenarios/catalog-se
 import { temporaryFolder } from '../../test/servers/temporary-folder.ts';
 import type { JsonObject } from '../base/json.ts';
 import { estimateTokens } from '../catalog/tokens/estimate-tokens.ts';
-import { namedServers } from './named-servers.ts';
+import { namedServers } from './turn.ts';
 import type { ServerView } from '../hub/hub.ts';
 
 type SentTool = { readonly function: { readonly name: string } };

@@ -1,21 +1,20 @@
 import { nextStep } from '../base/remedy-command.ts';
 import type { Hub, ServerSuggestion, ServerView } from '../hub/hub.ts';
-import { listFeatured, plainName, type FeaturedServer } from '../servers/featured.ts';
+import { type FeaturedServer, listFeatured, plainName } from '../servers/featured.ts';
 import type { FoundServer } from '../servers/registry/merge.ts';
 import { agentLimits } from './limits.ts';
-import { isEveryday, likelyNames, speaksOf, spoken, type Spoken } from './spoken-names.ts';
+import { sentenceOf } from '../base/remedy-sentence.ts';
+import type { JsonObject } from '../base/json.ts';
+import { textAnswer, textArgument } from '../gateway/surfaces/answers.ts';
+import type { TurnParts } from './parts.ts';
 
-export interface SuggestOptions {
+interface SuggestOptions {
   readonly limit?: number;
-  /** The text is the name of a need, not a request: every word of it may be a service's name. */
+  /** The text names a service: every word may be its name. */
   readonly isNeed?: boolean;
 }
 
-/**
- * Servers that a text speaks of and that are not there: switched off, featured, or known from the
- * local copy of the registries. Nothing is asked over the network, and nothing is guessed: only
- * names count.
- */
+/** Servers that a text names and that aren't connected. Uses only local data, and only exact names. */
 export async function suggestServers(
   hub: Pick<Hub, 'servers' | 'registries'>,
   text: string,
@@ -23,18 +22,19 @@ export async function suggestServers(
 ): Promise<readonly ServerSuggestion[]> {
   const said = spoken(text);
   const { servers } = await hub.servers.list();
-  const off = servers.filter(
-    ({ enabled, id, name }) => !enabled && [id, name].some((each) => speaksOf(said, each)),
-  );
+  const isNamed = ({ id, name }: ServerView): boolean => speaksOf(said, id) || speaksOf(said, name);
+  const off = servers.filter((server) => !server.enabled && isNamed(server));
   const featured = listFeatured()
     .filter((server) => namesOf(server).some((name) => speaksOf(said, name)))
     .filter((server) => !servers.some((view) => isSame(view, server)));
   const found = [...off.map(switchedOff), ...featured.map(fromTable)];
   if (found.length >= limit) return found.slice(0, limit);
-  const known = new Set(
-    [...featured.flatMap(namesOf), ...servers.flatMap(({ id, name }) => [id, name])].map(plainName),
-  );
-  const words = namesToLookFor(said, isNeed).filter((word) => !known.has(word) && !isFeatured(word));
+  const names = [...featured.flatMap(namesOf), ...servers.flatMap(({ id, name }) => [id, name])];
+  const known = new Set(names.map(plainName));
+  const wanted = isNeed
+    ? said.plain.split(' ').filter((word) => word.length > 3 && !isEveryday(word))
+    : likelyNames(said);
+  const words = wanted.filter((word) => !known.has(word) && !isFeatured(word));
   const listed = await fromRegistries(hub, words.slice(0, agentLimits.suggestionQueriesMax), servers);
   return [...found, ...listed].slice(0, limit);
 }
@@ -47,43 +47,28 @@ function isFeatured(word: string): boolean {
   return listFeatured().some((server) => namesOf(server).some((name) => plainName(name) === word));
 }
 
-/** Under whatever name it is here: the same id, name, address or package. */
 function isSame({ id, name, target }: ServerView, server: FeaturedServer): boolean {
   if (id === server.id || plainName(name) === plainName(server.title)) return true;
   // Such as `github-work`.
   if (id.split(/[._-]/).includes(server.id)) return true;
-  const where = server.remote ? hostOf(server.remote.url) : server.package?.name;
+  const where = server.remote ? URL.parse(server.remote.url)?.host : server.package?.name;
   return where !== undefined && target.includes(where);
 }
 
-function hostOf(url: string): string | undefined {
-  return URL.parse(url)?.host;
+function switchedOff({ id, name }: ServerView): ServerSuggestion {
+  const why = `${name} is here and switched off.`;
+  return { add: id, name, from: 'disabled', why, ...nextStep({ do: 'enable', server: id }) };
 }
 
-function switchedOff({ id, name }: ServerView): ServerSuggestion {
-  return {
-    add: id,
-    name,
-    from: 'disabled',
-    why: `${name} is here and switched off.`,
-    ...nextStep({ do: 'enable', server: id }),
-  };
-}
+const HOW: Partial<Record<string, string>> = {
+  none: 'It needs no key.',
+  oauth: 'You sign in with your browser.',
+};
 
 function fromTable({ id, title, auth }: FeaturedServer): ServerSuggestion {
-  const how =
-    auth === 'none'
-      ? 'It needs no key.'
-      : auth === 'oauth'
-        ? 'You sign in with your browser.'
-        : 'It needs a key.';
+  const how = HOW[auth] ?? 'It needs a key.';
   const why = `${title} is a well-known server and is not connected. ${how}`;
   return { add: id, name: title, from: 'featured', why, ...nextStep({ do: 'add-server', name: id }) };
-}
-
-function namesToLookFor(said: Spoken, isNeed: boolean): readonly string[] {
-  if (!isNeed) return likelyNames(said);
-  return said.plain.split(' ').filter((word) => word.length > 3 && !isEveryday(word));
 }
 
 async function fromRegistries(
@@ -101,18 +86,13 @@ async function fromRegistries(
     const { name, title, description } = exact;
     const about = description === '' ? '' : ` ${description.slice(0, ABOUT_CHARS_MAX)}`;
     const why = `${title} is listed in ${exact.sources.join(', ')} and is not connected.${about}`;
-    suggestions.set(name, {
-      add: name,
-      name: title,
-      from: 'registry',
-      why,
-      ...nextStep({ do: 'add-server', name }),
-    });
+    const next = nextStep({ do: 'add-server', name });
+    suggestions.set(name, { add: name, name: title, from: 'registry', why, ...next });
   }
   return [...suggestions.values()];
 }
 
-/** Nobody waits for a suggestion, and nobody misses one: an index that does not answer knows nothing. */
+/** Suggestions are optional: a failed search has no results. */
 async function lookUp(registries: Hub['registries'], word: string): Promise<readonly FoundServer[]> {
   try {
     const query = { query: word, offline: true, limit: agentLimits.registryHitsMax };
@@ -132,3 +112,93 @@ function bareName(name: string): string {
 }
 
 const ABOUT_CHARS_MAX = 120;
+
+interface Spoken {
+  readonly text: string;
+  /** Lower case, single spaces, padded: names are matched between spaces. */
+  readonly plain: string;
+}
+
+function spoken(text: string): Spoken {
+  const cut = text.slice(0, TEXT_CHARS_MAX);
+  return { text: cut, plain: ` ${plainName(cut)} ` };
+}
+
+const TEXT_CHARS_MAX = 4_000;
+
+/** An everyday word counts only when used as a name: “in Linear”, not “linear regression”. */
+function speaksOf({ text, plain: words }: Spoken, name: string): boolean {
+  const wanted = plainName(name);
+  if (wanted === '' || GENERIC.has(wanted) || !words.includes(` ${wanted} `)) return false;
+  return !ORDINARY.has(wanted) || isUsedAsName(text, wanted);
+}
+
+function likelyNames({ text }: Spoken): readonly string[] {
+  const found = [...text.matchAll(LARGE), ...text.matchAll(USED)].map(([, name = '']) => name);
+  const names = found.map(plainName).filter((name) => name.length > 3 && !isEveryday(name));
+  return [...new Set(names)];
+}
+
+function isEveryday(word: string): boolean {
+  return GENERIC.has(word) || ORDINARY.has(word) || EVERYDAY.has(word);
+}
+
+/** Capitalized inside a sentence: `… my Zendesk tickets`. */
+const LARGE = /(?<=[\p{Ll}\p{N},][ ]+)(\p{Lu}[\p{L}\p{N}]{3,40})/gu;
+const USED = /\b(?:using|via|connect to|connected to)\s+([\p{L}\p{N}]{4,40})/giu;
+
+function isUsedAsName(text: string, name: string): boolean {
+  const large = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  // The name has only letters and digits: nothing to escape.
+  const isLarge = new RegExp(`(?<=[\\p{Ll}\\p{N},][ ]+)${large}\\b`, 'u').test(text);
+  const ends = `(?=\\s*(?:$|[.,;:!?)\\n]|(?:and|or|for|about|please|with)\\b))`;
+  return (
+    isLarge || new RegExp(`\\b(?:in|on|to|from|via|using|into|my|our)\\s+${name}${ends}`, 'iu').test(text)
+  );
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s*,\s*/).map(plainName));
+
+const GENERIC = words(
+  `time, clock, time zones, memory, remember, knowledge graph, everything, reference server, test server, fetch,
+  web pages, fetch urls, files, folders, local files, file system, filesystem, git, gh, hf, thinking,
+  step by step thinking, sequential thinking, calendar, browser, chrome, payments, diagrams, web search, monday,
+  todo list, research papers, models and datasets, product analytics, error tracking, support tickets,
+  library docs, repository wiki, sonar, brave, devtools, crawl websites`,
+);
+
+const ORDINARY = words(
+  `linear, notion, slack, square, neon, stripe, sentry, prisma, exa, amplitude, intercom, azure, mermaid`,
+);
+
+const EVERYDAY = words(
+  `monday, tuesday, wednesday, thursday, friday, saturday, sunday, january, february, march, april, june, july,
+  august, september, october, november, december, english, german, french, spanish, please, this, that, these,
+  those, with, from, into, what, when, where, which, there, their, hello, thanks, python, javascript, typescript,
+  java, rust, markdown, html, json, yaml, http, https, linux, windows, macos, your, them, some, more, than, then`,
+);
+
+export const SUGGEST_SERVER = 'suggest_server';
+
+/** Every word of it costs tokens in every turn. */
+export const suggestServerTool: JsonObject = {
+  name: SUGGEST_SERVER,
+  description: 'When no tool here can do something: names servers that the person could connect for it.',
+  inputSchema: {
+    type: 'object',
+    properties: { need: { type: 'string', description: 'The service, such as “Jira”' } },
+    required: ['need'],
+  },
+};
+
+export async function suggestServer(
+  { hub, events }: Pick<TurnParts, 'hub' | 'events'>,
+  args: JsonObject,
+): Promise<JsonObject> {
+  const suggestions = await suggestServers(hub, textArgument(args, 'need', SUGGEST_SERVER), { isNeed: true });
+  if (suggestions.length === 0)
+    return textAnswer('No server is known for that. The user can search for one.');
+  events.tell({ kind: 'suggestion', suggestions });
+  const lines = suggestions.map(({ name, why, remedy }) => `- ${name}: ${why} ${sentenceOf(remedy)}`);
+  return textAnswer(`Tell the person about these; you cannot connect them yourself.\n${lines.join('\n')}`);
+}

@@ -2,7 +2,7 @@ import { toPlugError, type PlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
-import type { Entry } from '../catalog/catalog.ts';
+import type { CatalogTool } from '../catalog/catalog.ts';
 import type { LearnedOutputs } from '../catalog/learned/learned-outputs.ts';
 import { restoreArguments } from '../catalog/providers/field-names.ts';
 import type { Pool, PooledServer } from '../connections/pool.ts';
@@ -140,7 +140,7 @@ export class Calls {
     });
   }
 
-  #findFitting(server: PooledServer, name: string, call: ToolCall): Entry | Promise<Entry> {
+  #findFitting(server: PooledServer, name: string, call: ToolCall): CatalogTool | Promise<CatalogTool> {
     try {
       return this.#fitting(server, name, call);
     } catch (error) {
@@ -148,7 +148,7 @@ export class Calls {
     }
   }
 
-  #fitting(server: PooledServer, name: string, call: ToolCall): Entry {
+  #fitting(server: PooledServer, name: string, call: ToolCall): CatalogTool {
     const entry = this.#parts.known.find(server, name, call.profile);
     this.#check.assertFit(entry.tool, withOwnNames(call, entry).args);
     return entry;
@@ -165,7 +165,7 @@ export class Calls {
   }
 
   /** The server may have changed while it slept: it is asked again before the caller is refused. */
-  async #askAgain(server: PooledServer, name: string, call: ToolCall, error: unknown): Promise<Entry> {
+  async #askAgain(server: PooledServer, name: string, call: ToolCall, error: unknown): Promise<CatalogTool> {
     const { pool } = this.#parts;
     try {
       if (pool.state(server.key).kind === 'ready') throw error;
@@ -189,7 +189,7 @@ function allowedBy({ decision: { reason }, approval }: Grounds): string {
 }
 
 /** Models may see `$top` under a permitted name; from here on only the tool's own names are used. */
-function withOwnNames(call: ToolCall, entry: Entry): ToolCall {
+function withOwnNames(call: ToolCall, entry: CatalogTool): ToolCall {
   const schema = schemaOf(entry.tool);
   const args = isObject(schema) ? restoreArguments(schema as JsonObject, call.args) : call.args; // parsed from JSON
   return args === call.args ? call : { ...call, args };

@@ -5,7 +5,7 @@ import type { Limits } from '../base/limits.ts';
 import type { Logger } from '../base/logger.ts';
 import { didYouMean, suggest } from '../base/suggest.ts';
 import type { TaskGroup } from '../base/tasks.ts';
-import { Catalog, type CatalogServer, type Entry } from '../catalog/catalog.ts';
+import { Catalog, type CatalogServer, type CatalogTool } from '../catalog/catalog.ts';
 import { describeForModel } from '../catalog/describe.ts';
 import { Facts } from '../catalog/facts.ts';
 import type { FlagContext } from '../catalog/flags.ts';
@@ -99,7 +99,7 @@ export class KnownTools {
   }
 
   /** From the manifest, without waking the server; throws why the tool isn't offered. */
-  find(server: PooledServer, name: string, profile: Profile | undefined): Entry {
+  find(server: PooledServer, name: string, profile: Profile | undefined): CatalogTool {
     const seen = this.seen(server);
     const manifest = this.#options.pool.manifest(server.key);
     const entry = manifest && this.catalog.find(seen, manifest, name);

@@ -2,7 +2,7 @@ import type { Remedy } from '../base/remedy.ts';
 import type { Clock } from '../base/clock.ts';
 import { PlugError, toPlugError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { Entry } from '../catalog/catalog.ts';
+import type { CatalogTool } from '../catalog/catalog.ts';
 import { accountChanged } from '../connections/failures.ts';
 import type { PooledServer } from '../connections/pool.ts';
 import type { Approval, ApprovalOutcome } from '../policy/approval.ts';
@@ -147,7 +147,7 @@ export class Permissions {
   }
 
   /** Undefined when withheld or gone. */
-  #stillThere({ server, entry, call }: PermissionRequest): Entry | undefined {
+  #stillThere({ server, entry, call }: PermissionRequest): CatalogTool | undefined {
     try {
       return this.#options.known.find(server, entry.tool.name, call.profile);
     } catch {
@@ -156,7 +156,12 @@ export class Permissions {
   }
 
   /** Approving a tool also approves its definition. */
-  async #remember(asked: PermissionRequest, entry: Entry, outcome: Allowed, approval: string): Promise<void> {
+  async #remember(
+    asked: PermissionRequest,
+    entry: CatalogTool,
+    outcome: Allowed,
+    approval: string,
+  ): Promise<void> {
     const { call, server } = asked;
     const { remember, pattern } = outcome;
     if (remember === undefined) return;
@@ -173,7 +178,7 @@ export class Permissions {
     await known.settings.approve(server.key, [entry.tool]);
   }
 
-  #question(asked: Pick<Begun, 'call' | 'server'>, entry: Entry, args: JsonObject): CallQuestion {
+  #question(asked: Pick<Begun, 'call' | 'server'>, entry: CatalogTool, args: JsonObject): CallQuestion {
     const { call, server } = asked;
     const { trust, clock, origins } = this.#options;
     const { key, fingerprint, definition } = server;
@@ -203,7 +208,7 @@ function barOf({ readOnly, profile }: ToolCall): ReadOnlyBar | undefined {
 const CALLER = { by: 'caller' } as const;
 
 function scopeOf(
-  { tool: { name }, hash }: Entry,
+  { tool: { name }, hash }: CatalogTool,
   remember: NonNullable<Allowed['remember']>,
   pattern: Allowed['pattern'],
 ): GrantScope {

@@ -2,7 +2,7 @@ import type { Broadcast } from '../base/broadcast.ts';
 import type { Clock } from '../base/clock.ts';
 import { assert, type ErrorCode, type PlugError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { Entry } from '../catalog/catalog.ts';
+import type { CatalogTool } from '../catalog/catalog.ts';
 import type { PooledServer } from '../connections/pool.ts';
 import type { AuditLog } from './audit/audit-log.ts';
 import { wasRefused, type OpenCall } from './audit/waiting-records.ts';
@@ -40,7 +40,7 @@ export interface Begun {
   readonly callId: string;
   readonly call: ToolCall;
   readonly server: PooledServer;
-  readonly entry: Entry;
+  readonly entry: CatalogTool;
 }
 
 export interface Ended extends KeptResult {

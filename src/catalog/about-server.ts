@@ -2,29 +2,23 @@ import type { JsonObject } from '../base/json.ts';
 import { findInstructions } from './flags-instructions.ts';
 import { withoutHidden } from './hidden-text.ts';
 
-/** What a server says of itself, as far as it is needed here. */
 export interface SaidOfItself {
   readonly serverInfo?: JsonObject;
   readonly instructions?: string;
 }
 
-/**
- * What a server is, in one line of its own words: title, then the beginning of its description,
- * else of its instructions. It is a stranger's text: bounded, on one line, without hidden characters,
- * and left out when it talks to the model instead of describing the server.
- */
+/** In the server's words: bounded, one line, left out when it instructs the model. */
 export function aboutServer({ serverInfo = {}, instructions }: SaidOfItself, charsMax: number): string {
   const title = lineOf(serverInfo['title']);
   const sentence = opening(lineOf(serverInfo['description']) || lineOf(instructions));
   const parts = [title, sentence].filter((part) => part !== '' && findInstructions(part) === undefined);
   const [first = '', second] = parts;
   if (second === undefined) return shorten(first, charsMax);
-  // Many a description begins with the title.
+  // Many descriptions begin with the title.
   const isRepeated = second.toLowerCase().startsWith(first.toLowerCase());
   return shorten(isRepeated ? second : `${first}: ${second}`, charsMax);
 }
 
-/** The first sentence, and the second where the first is only a name. */
 function opening(text: string): string {
   const first = firstSentence(text);
   if (first.length >= TELLING_CHARS_MIN) return first;
@@ -32,18 +26,16 @@ function opening(text: string): string {
   return `${first} ${second}`.trim();
 }
 
-/** The text up to its first full stop; the next sentence begins after a space. */
+/** The next sentence begins after a space. */
 export function firstSentence(text: string): string {
   return /^.*?(?:[.!?](?=\s|$)|[。！？])/su.exec(text)?.[0] ?? text;
 }
 
-/** One line, without hidden characters; nothing for what is no text. */
 export function lineOf(value: unknown): string {
   if (typeof value !== 'string') return '';
   return withoutHidden(value.slice(0, READ_CHARS_MAX)).replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Cut at a word, with a mark where something is missing. */
 export function shorten(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
   const cut = text.slice(0, charsMax - 1).toWellFormed();

@@ -15,7 +15,6 @@ import type { ToolFacts } from './store.ts';
 import type { ToolSettings } from './tool-settings.ts';
 import type { Tool, WithheldCause, WithheldTool } from './tool.ts';
 
-/** A server as the catalog looks at it. */
 export interface CatalogServer {
   readonly key: string;
   readonly definition: ServerDefinition;
@@ -23,8 +22,8 @@ export interface CatalogServer {
   readonly trusted: boolean;
 }
 
-/** A tool with what became of it, whoever asks. */
-export interface Entry {
+/** A tool and, if it isn't offered, why. */
+export interface CatalogTool {
   readonly tool: Tool;
   readonly hash: string;
   readonly enabled: boolean;
@@ -37,17 +36,14 @@ export interface CatalogOptions {
   readonly tombstones: Tombstones;
 }
 
-interface View {
+interface View extends Omit<CatalogServer, 'key'> {
   readonly manifest: Manifest;
   readonly facts: readonly ToolFacts[];
-  readonly definition: ServerDefinition;
-  readonly trusted: boolean;
   readonly version: number;
-  readonly entries: readonly Entry[];
-  readonly byName: ReadonlyMap<string, Entry>;
+  readonly entries: readonly CatalogTool[];
+  readonly byName: ReadonlyMap<string, CatalogTool>;
 }
 
-/** All tools that are known, from manifests alone: what is offered, and why the rest is not. */
 export class Catalog {
   readonly #options: CatalogOptions;
   readonly #views = new Map<string, View>();
@@ -56,16 +52,14 @@ export class Catalog {
     this.#options = options;
   }
 
-  /** Everything of one server, offered or not. */
-  entries(server: CatalogServer, manifest: Manifest): readonly Entry[] {
+  entries(server: CatalogServer, manifest: Manifest): readonly CatalogTool[] {
     return this.#view(server, manifest).entries;
   }
 
-  find(server: CatalogServer, manifest: Manifest, name: string): Entry | undefined {
+  find(server: CatalogServer, manifest: Manifest, name: string): CatalogTool | undefined {
     return this.#view(server, manifest).byName.get(name);
   }
 
-  /** What is offered to whoever chose this profile, or is let through to reads alone, and what is not. */
   offered(
     server: CatalogServer,
     manifest: Manifest,
@@ -82,7 +76,6 @@ export class Catalog {
     return { tools, withheld: [...withheld, ...this.#gone(server)] };
   }
 
-  /** Why a tool that its server no longer has cannot be called. */
   gone({ key, definition: { id } }: CatalogServer, name: string): WithheldTool | undefined {
     const stone = this.#options.tombstones.find(key, name);
     return stone && goneTool(id, name, stone.goneAt);
@@ -98,7 +91,7 @@ export class Catalog {
     return this.#options.tombstones.of(key).map(({ tool, goneAt }) => goneTool(id, tool, goneAt));
   }
 
-  /** Manifests and definitions are never changed in place: what was worked out holds as long as they do. */
+  /** Manifests and definitions are immutable: a view holds as long as they do. */
   #view(server: CatalogServer, manifest: Manifest): View {
     const { facts: book, settings } = this.#options;
     const { definition, trusted, key } = server;
@@ -119,7 +112,7 @@ export class Catalog {
     return view;
   }
 
-  #entry(server: CatalogServer, raw: RawTool, fact: ToolFacts | undefined): Entry {
+  #entry(server: CatalogServer, raw: RawTool, fact: ToolFacts | undefined): CatalogTool {
     const { settings } = this.#options;
     const { key, definition, trusted } = server;
     const override = settings.override(key, raw.name);
@@ -158,11 +151,7 @@ export class Catalog {
   }
 }
 
-function hiddenBy(
-  profile: Profile | undefined,
-  { definition }: CatalogServer,
-  tool: Tool,
-): WithheldTool | undefined {
+function hiddenBy(profile: Profile | undefined, { definition }: CatalogServer, tool: Tool) {
   if (selects(profile, definition, tool)) return undefined;
   const { server } = tool;
   if (!passesFilter(definition.tools, tool.name)) {

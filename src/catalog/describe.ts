@@ -2,7 +2,6 @@ import { withoutHidden } from './hidden-text.ts';
 import type { Risk } from './risk.ts';
 import type { Tool } from './tool.ts';
 
-/** What a model is told about a tool: whose it is and what it may do, then the server's own text. */
 export function describeForModel(tool: Pick<Tool, 'server' | 'risk' | 'title' | 'description'>): string {
   const text = withoutHidden(tool.description ?? '').trim() || withoutHidden(tool.title ?? '').trim();
   return text === '' ? prefixOf(tool) : `${prefixOf(tool)} ${text}`;
@@ -12,9 +11,4 @@ function prefixOf(tool: Pick<Tool, 'server' | 'risk'>): string {
   return `[${tool.server}${MARKS[tool.risk]}]`;
 }
 
-const MARKS: Readonly<Record<Risk, string>> = {
-  read: '',
-  write: ' WRITE',
-  destructive: ' WRITE',
-  unknown: ' ?',
-};
+const MARKS: Record<Risk, string> = { read: '', write: ' WRITE', destructive: ' WRITE', unknown: ' ?' };

@@ -4,7 +4,7 @@ import { silentLogger } from '../base/logger.ts';
 import { TaskGroup } from '../base/tasks.ts';
 import { hashManifest, type Manifest, type RawTool } from '../connections/manifest.ts';
 import { defineServer } from '../servers/definition.ts';
-import { Catalog, type Entry } from './catalog.ts';
+import { Catalog, type CatalogTool } from './catalog.ts';
 import { FACT_RULES, Facts } from './facts.ts';
 import { Tombstones } from './tombstones.ts';
 import { KnownNames } from './look-alike.ts';
@@ -54,7 +54,7 @@ const bare: Omit<Manifest, 'hash'> = {
 };
 const manifest: Manifest = { ...bare, hash: hashManifest(bare) };
 
-async function entriesFrom(store: Store, trusted: boolean): Promise<readonly Entry[]> {
+async function entriesFrom(store: Store, trusted: boolean): Promise<readonly CatalogTool[]> {
   const tasks = new TaskGroup(silentLogger);
   const owner = 'local';
   const others = new KnownNames(() => []);

@@ -8,7 +8,6 @@ import { riskOf } from './risk.ts';
 import { checkSchema } from './schemas/check-schema.ts';
 import type { ManifestFacts, ToolFacts, ToolStore } from './store.ts';
 
-/** Counts tokens somewhere else; slow, and may fail. */
 export type CountTokens = (
   server: string,
   tools: readonly RawTool[],
@@ -19,17 +18,14 @@ export interface FactsOptions {
   readonly owner: OwnerId;
   readonly tasks: TaskGroup;
   readonly count: CountTokens;
-  /** Whom its names could be mistaken for: the servers that were there before it. */
+  /** Names of the servers that were there before. */
   readonly context: (server: string, manifest: Manifest) => FlagContext;
 }
 
-/** To be raised whenever the same tool would get other flags or risks, or another verdict on its schema. */
+/** Raise when the same tool would get other flags, risks or schema results. */
 export const FACT_RULES = 1;
 
-/**
- * Hash, flags, risks and tokens of every tool. They are worked out once for a manifest and kept, so that
- * a list of thousands of tools costs no more than reading it.
- */
+/** Hash, flags, risks and tokens of every tool, computed once per manifest and stored. */
 export class Facts {
   readonly #options: FactsOptions;
   readonly #known = new Map<string, ManifestFacts>();
@@ -45,7 +41,6 @@ export class Facts {
     }
   }
 
-  /** In the order of the manifest's tools. */
   of(server: string, manifest: Manifest): readonly ToolFacts[] {
     const known = this.#known.get(server);
     if (known?.manifestHash === manifest.hash && known.rules === FACT_RULES) return known.tools;
@@ -71,7 +66,6 @@ export class Facts {
     return tools;
   }
 
-  /** Counts what was never counted. Resolves when all is counted, or could not be. */
   counted(server: string, manifest: Manifest): Promise<void> {
     if (this.of(server, manifest).every(({ tokens }) => tokens !== undefined)) return Promise.resolve();
     const running = this.#counting.get(server) ?? this.#count(server, manifest);
@@ -106,18 +100,10 @@ export class Facts {
   }
 }
 
-/**
- * What a definition says by itself, whatever other servers there are.
- *
- * @public The benchmarks write it, as earlier runs leave it.
- */
+/** @public Also written by the benchmarks. */
 export function fixedFacts(tool: RawTool, server: string): Pick<ToolFacts, 'risks' | 'plain'> {
   const schema = checkSchema(tool['inputSchema'], limits);
-  return {
-    risks: {
-      believed: riskOf(tool, { trusted: true, server }),
-      doubted: riskOf(tool, { trusted: false, server }),
-    },
-    ...(schema.ok && !schema.repairs ? { plain: true } : {}),
-  };
+  const believed = riskOf(tool, { trusted: true, server });
+  const doubted = riskOf(tool, { trusted: false, server });
+  return { risks: { believed, doubted }, ...(schema.ok && !schema.repairs ? { plain: true } : {}) };
 }

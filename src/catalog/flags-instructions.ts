@@ -1,13 +1,11 @@
 import { withoutInvisible } from './hidden-text.ts';
-import { foldLetters } from './look-alike-letters.ts';
+import { foldLetters } from './look-alike.ts';
 
-/**
- * Text that tells the model what to do instead of saying what a tool does. Answers with a sentence
- * and the words that were found. Every pattern is bounded, so that a long text costs only its length.
- */
+/** Text that instructs the model instead of describing the tool. Every pattern is bounded. */
 export function findInstructions(text: string): string | undefined {
   if (text.length < SENTENCE_CHARS_MIN && !MARKS.test(text)) return undefined;
-  const folded = foldForReading(text);
+  // Lower case, without hidden characters and look-alike letters.
+  const folded = (NOT_PLAIN.test(text) ? foldLetters(withoutInvisible(text)) : text).toLowerCase();
   if (!TRIGGER.test(folded)) return undefined;
   for (const { needs, pattern, says } of PATTERNS) {
     if (!needs.some((part) => folded.includes(part))) continue;
@@ -18,19 +16,13 @@ export function findInstructions(text: string): string | undefined {
   return undefined;
 }
 
-/** Parameters whose only use is to carry off what the model knows. */
 export function findCarrier(parameter: string): string | undefined {
   return CARRIER.test(parameter)
     ? `The parameter “${parameter}” asks for what the model was told elsewhere.`
     : undefined;
 }
 
-/** Lower case, without disguises: neither hidden characters nor letters of other alphabets part the words. */
-function foldForReading(text: string): string {
-  return (NOT_PLAIN.test(text) ? foldLetters(withoutInvisible(text)) : text).toLowerCase();
-}
-
-/** Of what is shorter, only blocks and paths can matter. */
+/** Shorter texts can only hold blocks and paths. */
 const SENTENCE_CHARS_MIN = 18;
 const MARKS = /[<[/.]/;
 const SHOWN_CHARS = 120;
@@ -38,7 +30,7 @@ const NOT_PLAIN = /[^\t\n\r -~]/;
 const CARRIER =
   /^(?:side[_-]?notes?|(?:conversation|chat|tool[_-]?call)[_-]?history|chain[_-]?of[_-]?thought|(?:all|previous)[_-]?messages)$/i;
 
-/** Every pattern has one of these in it. Most texts have none and are done with. */
+/** Every pattern contains one of these; most texts contain none. */
 const TRIGGER = new RegExp(
   String.raw`<[\s/|<]{0,6}(?:imp|crit|sys|inst|sec|hid|adm|ass|over|[a-z_]{2,20}\|)|\[/?(?:inst|syst)|(?:^|[^a-z])(?:` +
     [
@@ -52,13 +44,13 @@ const TRIGGER = new RegExp(
 );
 
 interface Pattern {
-  /** One of these is wherever the pattern is; looking for them costs almost nothing. */
+  /** Cheap to look for: the pattern contains one of these. */
   readonly needs: readonly string[];
   readonly pattern: RegExp;
   readonly says: string;
 }
 
-/** Up to `count` words of any kind. Words and blanks exclude each other, so there is one way to match. */
+/** Words and blanks exclude each other: one way to match. */
 const words = (count: number): string => String.raw`(?:\S{1,40}\s{1,20}){0,${count}}`;
 const join = (...parts: readonly string[]): RegExp =>
   new RegExp(String.raw`(?<![\w-])` + parts.join(String.raw`\s{1,20}`), 's');
@@ -123,21 +115,7 @@ const PATTERNS: readonly Pattern[] = [
     says: 'It puts itself before the tools of others',
   },
   {
-    needs: [
-      '.ssh',
-      'id_rsa',
-      'id_ed',
-      '/etc/',
-      '.aws',
-      '.npmrc',
-      '.netrc',
-      '.git-',
-      '.kube',
-      '.bash_',
-      'mcp.json',
-      'claude_d',
-      '.env',
-    ],
+    needs: '.ssh id_rsa id_ed /etc/ .aws .npmrc .netrc .git- .kube .bash_ mcp.json claude_d .env'.split(' '),
     pattern: join(
       any(
         'read, cat, open, load, fetch, include, pass, send, contents? of, retrieve, access, extract, copy, get, provide, upload, attach, paste',

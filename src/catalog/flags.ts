@@ -1,28 +1,24 @@
 import { type JsonObject, isObject } from '../base/json.ts';
+import { wordSet } from './word-set.ts';
 import { limits } from '../base/limits.ts';
 import { findCarrier, findInstructions } from './flags-instructions.ts';
-import type { Flag, FlagKind } from './flag.ts';
+import type { Flag, FlagKind } from './tool.ts';
 import { findHidden, showHidden } from './hidden-text.ts';
 import { type KnownNames, disguise } from './look-alike.ts';
 
 type AnyTool = JsonObject & { readonly name: string };
 
 export interface FlagContext {
-  /** Whose tool it is. */
   readonly server: string;
-  /** The names of all tools of that server. */
   readonly tools: ReadonlySet<string>;
-  /** Servers that were there before it. */
   readonly others: KnownNames;
 }
 
-/** Everything that speaks against a tool; with a context, also beside the tools of others. */
 export function flagsOf(tool: AnyTool, context?: FlagContext): readonly Flag[] {
   const own = ownFlags(tool);
   return context === undefined ? own : [...own, ...relativeFlags(tool, context)];
 }
 
-/** What the definition itself gives away: it holds for exactly this definition, wherever it is. */
 function ownFlags(tool: AnyTool): readonly Flag[] {
   const flags: Flag[] = [];
   const meant = disguise(tool.name);
@@ -35,7 +31,6 @@ function ownFlags(tool: AnyTool): readonly Flag[] {
   return flags;
 }
 
-/** What is suspicious only beside others: it changes when servers come and go. */
 export function relativeFlags(tool: AnyTool, context: FlagContext): readonly Flag[] {
   const flags: Flag[] = [];
   const like = context.others.toolLike(tool.name, context.server);
@@ -52,7 +47,6 @@ export function relativeFlags(tool: AnyTool, context: FlagContext): readonly Fla
   return flags;
 }
 
-/** A server whose id can be mistaken for that of another: none of its tools is what it seems. */
 export function serverFlag(id: string, others: KnownNames): Flag | undefined {
   const like = others.serverLike(id);
   if (like === undefined) return undefined;
@@ -61,12 +55,11 @@ export function serverFlag(id: string, others: KnownNames): Flag | undefined {
 
 interface Reading {
   readonly flags: Flag[];
-  /** Where the reading is now. */
   readonly path: string[];
   strings: number;
 }
 
-/** Every text of a value, names of properties included: all of them reach the model. */
+/** All texts reach the model, including property names. */
 function readInto(reading: Reading, value: unknown, key?: string): void {
   if (key !== undefined) reading.path.push(key);
   if (typeof value === 'string') {
@@ -106,7 +99,7 @@ function readText(reading: Reading, text: string): void {
   if (instruction !== undefined) add(reading, 'instructions', instruction);
 }
 
-/** The same thing said a hundred times is one flag too many for whoever reads them. */
+/** The same flag a hundred times would be unreadable. */
 function add(reading: Reading, kind: FlagKind, detail: string): void {
   if (reading.flags.length >= limits.flagsPerToolMax) return;
   const field = showHidden(reading.path.join('.')).slice(0, FIELD_CHARS_MAX);
@@ -121,26 +114,23 @@ function spell(name: string): string {
   ).join(' ');
 }
 
-/** Most texts of a schema are these. */
-const SCHEMA_WORDS: ReadonlySet<string> = new Set(
-  'type properties required description title default items enum object string number integer boolean array null additionalProperties $schema anyOf minimum maximum name id query path url limit'.split(
-    ' ',
-  ),
+const SCHEMA_WORDS: ReadonlySet<string> = wordSet(
+  'type properties required description title default items enum object string number integer boolean array null additionalProperties $schema anyOf minimum maximum name id query path url limit',
 );
 const FIELDS = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
 const FIELD_CHARS_MAX = 200;
 
-/** A name that reads as if the tool belonged to another server, as in `github__create_issue`. */
+/** As if it belonged to another server: `github__create_issue`. */
 function findBorrowedName(name: string, server: string, others: KnownNames): string | undefined {
   const found = BORROWED.exec(name);
   const owner = found?.[1]?.toLowerCase();
   if (found === null || owner === undefined || owner === server || !others.hasServer(owner)) return undefined;
-  // A dot also parts a thing from a verb, as in issues.list: it borrows only what the other one has.
+  // In issues.list the dot parts a thing from a verb: only an existing tool is borrowed.
   const isSure = found[2] !== '.' || others.ownersOf(name.slice(found[0].length)).includes(owner);
   return isSure ? `It is called as if it were a tool of the server ${owner}.` : undefined;
 }
 
-/** Orders about tools of other servers. That two servers have tools of one name is none. */
+/** Equal tool names on two servers are fine. */
 function findShadowing(
   text: string,
   own: { readonly server: string; readonly tools: ReadonlySet<string> },
@@ -156,13 +146,13 @@ function findShadowing(
   return undefined;
 }
 
-/** Words that can only be meant as names: with a dash, an underscore or a capital inside. */
+/** With a dash, an underscore or an inner capital. */
 function* identifiersIn(text: string): Iterable<{ readonly word: string; readonly index: number }> {
   let start = 0;
   let isName = false;
   for (let index = 0; index <= text.length; index += 1) {
     const code = text.charCodeAt(index);
-    if (isLowerOrDigit(code)) continue;
+    if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) continue;
     const isCapital = code >= 65 && code <= 90;
     if (isCapital || code === 95 || code === 45) {
       isName ||= index > start;
@@ -172,10 +162,6 @@ function* identifiersIn(text: string): Iterable<{ readonly word: string; readonl
     start = index + 1;
     isName = false;
   }
-}
-
-function isLowerOrDigit(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
 }
 
 const BORROWED = /^(?:mcp(?:__|:))?([a-zA-Z0-9][a-zA-Z0-9-]{1,63}?(?:[._][a-zA-Z0-9-]{1,63}?)??)(__|[.:/])/;

@@ -8,32 +8,25 @@ export interface GuidanceOptions {
   readonly servers: readonly (SaidOfItself & { readonly id: string })[];
   readonly tools: {
     readonly tools: readonly Pick<Tool, 'server' | 'name' | 'flags'>[];
-    /** Servers whose tools are missing. */
     readonly unavailable: readonly {
       readonly server: string;
       readonly state: { readonly reason: string; readonly remedy?: Remedy };
     }[];
   };
-  /** How tools are reached, in a sentence or two of ours; it comes first. */
   readonly how?: string;
 }
 
-/**
- * What a model is told before it begins: how tools are reached, which servers there are and what for,
- * and which are missing and why. The more servers, the less of each; it never exceeds the budget.
- */
+/** How to reach tools, which servers there are, and which are missing. Shrinks to fit the budget. */
 export function guidance({ servers, tools, how = '' }: GuidanceOptions, tokensMax: number): string {
   const missing = missingLines(tools.unavailable, Math.floor(tokensMax / 3));
-  const counted = new Map<string, string[]>();
-  for (const { server, name, flags } of tools.tools) {
-    const names = counted.get(server) ?? [];
-    // A tool that may be there to mislead is counted and not recommended.
-    names.push(flags.length > 0 ? '' : name);
-    counted.set(server, names);
-  }
+  const byServer = Map.groupBy(tools.tools, ({ server }) => server);
   const known = servers
-    .filter(({ id }) => counted.has(id) && !tools.unavailable.some(({ server }) => server === id))
-    .map((server) => ({ server, names: counted.get(server.id) ?? [] }))
+    .filter(({ id }) => byServer.has(id) && !tools.unavailable.some(({ server }) => server === id))
+    // A flagged tool is counted but not named.
+    .map((server) => ({
+      server,
+      names: (byServer.get(server.id) ?? []).map(({ name, flags }) => (flags.length > 0 ? '' : name)),
+    }))
     .toSorted((a, b) => (a.server.id < b.server.id ? -1 : 1));
   for (const { aboutChars, namesShown } of LEVELS) {
     const lines = known.map(({ server, names }) => {
@@ -44,19 +37,10 @@ export function guidance({ servers, tools, how = '' }: GuidanceOptions, tokensMa
     if (cautiously(text) <= tokensMax) return text;
   }
   const room = tokensMax - cautiously(join(how, [''], missing));
-  return join(
-    how,
-    [
-      idsWithin(
-        known.map(({ server }) => server.id),
-        room,
-      ),
-    ],
-    missing,
-  );
+  const ids = known.map(({ server }) => server.id);
+  return join(how, [idsWithin(ids, room)], missing);
 }
 
-/** From the richest to the leanest; after the last one only ids are told. */
 const LEVELS = [
   { aboutChars: 160, namesShown: 6 },
   { aboutChars: 120, namesShown: 3 },
@@ -72,10 +56,7 @@ function serverLine(id: string, about: string, names: readonly string[], namesSh
   return `- ${id}, ${count}${such}${about === '' ? '' : `: ${about}`}`;
 }
 
-function missingLines(
-  unavailable: GuidanceOptions['tools']['unavailable'],
-  tokensMax: number,
-): readonly string[] {
+function missingLines(unavailable: GuidanceOptions['tools']['unavailable'], tokensMax: number) {
   const lines: string[] = [];
   let left = tokensMax;
   for (const [index, { server, state }] of unavailable.entries()) {
@@ -111,7 +92,7 @@ function join(how: string, servers: readonly string[], missing: readonly string[
     .join('\n\n');
 }
 
-/** The budget is a promise, and the estimate may be too low by a tenth. */
+/** The estimate may be a tenth too low. */
 function cautiously(text: string): number {
   return Math.ceil(estimateTokens(text) * 1.15);
 }

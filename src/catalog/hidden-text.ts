@@ -1,30 +1,24 @@
 import { CONTROL_CLASS, INVISIBLE_CLASS, numberOf } from '../base/unseen-characters.ts';
 
-/**
- * Characters that a person does not see and a model reads: tags, zero-width, bidi controls,
- * variation selectors and control characters. Those that a script or an emoji needs to be written
- * at all are no hiding place and stay.
- */
+/** Hidden characters: tags, zero-width, bidi, control. Those that a script or an emoji needs stay. */
 
-/** The text as a person should see it: each hidden character by its number, as in <U+200B>. */
+/** For people: each hidden character by its number, as in <U+200B>. */
 export function showHidden(text: string): string {
   return replaceHidden(text, numberOf);
 }
 
-/** The text as a model should get it: a number could still be decoded, so nothing is left. */
+/** For models: a number could be decoded, so nothing is left. */
 export function withoutHidden(text: string): string {
   return replaceHidden(text, () => '');
 }
 
-/** The text as a program should search it: without any invisible character, needed or not. */
+/** For searching: without any invisible character. */
 export function withoutInvisible(text: string): string {
   return text.replaceAll(ALL_INVISIBLE, '');
 }
 
 export interface HiddenCharacters {
-  /** At most a thousand are counted. */
   readonly count: number;
-  /** The different ones as U+XXXX, the first few. */
   readonly codes: readonly string[];
 }
 
@@ -52,7 +46,6 @@ function replaceHidden(text: string, write: (character: string) => string): stri
     );
 }
 
-/** Whether the writing system, or the emoji, before and after it cannot do without. */
 function isAllowed(character: string, text: string, offset: number, isRightToLeft: boolean): boolean {
   if (character.length > 2) return true; // a whole flag
   const before = characterBefore(text, offset);
@@ -86,15 +79,15 @@ function characterBefore(text: string, offset: number): string {
 const CODES_SHOWN = 8;
 const COUNTED_MAX = 1_000;
 
-/** Everything but tab, newline and printable ASCII needs a closer look; most texts have nothing else. */
+/** Most texts have only printable ASCII. */
 const SUSPECT = /[^\t\n -~]/;
 
-/** And the Braille pattern without a dot. */
+/** Plus the empty Braille pattern. */
 const INVISIBLE = String.raw`${INVISIBLE_CLASS}\u2800`;
 const ALL_INVISIBLE = new RegExp(`[${INVISIBLE}]+`, 'gu');
 const HIDDEN = `[${CONTROL_CLASS}${INVISIBLE}]`;
 
-/** The flags of England, Scotland and Wales are the only emoji that are written with tags. */
+/** The only emoji that are written with tags. */
 const FLAG = ['gbeng', 'gbsct', 'gbwls']
   .map((name) => `\u{1f3f4}${Array.from(name, tag).join('')}\u{e007f}`)
   .join('|');
@@ -102,10 +95,10 @@ const FLAGS_OR_HIDDEN = new RegExp(`${FLAG}|${HIDDEN}`, 'gu');
 
 const EMOJI = /^[\p{Emoji}\p{Extended_Pictographic}]/u;
 const EMOJI_PART = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]/u;
-/** Scripts whose letters join, where a joiner or its opposite is spelling. */
+/** Scripts that spell with joiners. */
 const JOINING =
   /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Tibetan}\p{Script=Myanmar}\p{Script=Khmer}]$/u;
-/** Scripts that mark where a line may break. */
+/** Scripts with invisible line-break marks. */
 const UNSPACED = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]/u;
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
 const MARK = new RegExp(`[${INVISIBLE}]`, 'u');

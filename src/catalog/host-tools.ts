@@ -1,13 +1,10 @@
 import { isObject } from '../base/json.ts';
 import { suffixName } from './providers/shown-tool.ts';
 
-/** A host's tools beside ours. */
 export interface MergedTools<T> {
-  /** The host's own list or record itself when there is nothing of ours to add. */
+  /** The host's own object when nothing was added. */
   readonly tools: T;
-  /** Ours that had to take another name: name in the list → name as rendered. */
   readonly renamed: Readonly<Record<string, string>>;
-  /** Ours that are not in the list, each with a sentence. */
   readonly omitted: readonly { readonly name: string; readonly reason: string }[];
 }
 
@@ -16,13 +13,12 @@ type ToolRecord = Readonly<Record<string, object>>;
 
 const NAME_CHARS_MAX = 64;
 
-/** Every tool that was added by us, so that a list that is merged again is merged anew. */
+/** Tools that we added, so that a merged list can be merged again. */
 const added = new WeakSet<object>();
 
 /**
- * Adds our tools to those of a host. The host's own are never touched: the same objects, under the
- * same names, in the same order, first. On a clash of names ours gives way. The host may hand in
- * what it got the last time: our tools of then are replaced by those of now.
+ * Adds our tools after the host's own, which stay untouched; on a name clash ours is renamed. Accepts an
+ * earlier result: our old tools are replaced.
  */
 export function mergeWithHostTools<T extends ToolList>(host: T, ours: ToolList): MergedTools<T | ToolList>;
 export function mergeWithHostTools<T extends ToolRecord>(
@@ -40,62 +36,51 @@ export function mergeWithHostTools(
 
 function mergeLists(host: ToolList, ours: ToolList): MergedTools<ToolList> {
   const own = host.some((tool) => added.has(tool)) ? host.filter((tool) => !added.has(tool)) : host;
-  const naming = new Naming(own.flatMap(namesOf));
+  const naming = nameAmong(own.flatMap(namesOf));
   const fitted = ours.flatMap((tool) => {
     const [name] = namesOf(tool);
     const free = naming.take(name);
     return free === undefined ? [] : [mark(free === name ? tool : withName(tool, free))];
   });
-  return { tools: fitted.length === 0 ? own : [...own, ...fitted], ...naming.outcome };
+  return { tools: fitted.length === 0 ? own : [...own, ...fitted], ...naming.outcome() };
 }
 
 function mergeRecords(host: ToolRecord, ours: ToolRecord): MergedTools<ToolRecord> {
   const entries = Object.entries(host);
   const isMerged = entries.some(([, tool]) => added.has(tool));
   const own = isMerged ? Object.fromEntries(entries.filter(([, tool]) => !added.has(tool))) : host;
-  const naming = new Naming(Object.keys(own));
+  const naming = nameAmong(Object.keys(own));
   const fitted = Object.entries(ours).flatMap(([name, tool]): [string, object][] => {
     const free = naming.take(name);
     return free === undefined ? [] : [[free, mark(tool)]];
   });
+  const tools = fitted.length === 0 ? own : { ...own, ...Object.fromEntries(fitted) };
+  return { tools, ...naming.outcome() };
+}
+
+function nameAmong(names: readonly string[]) {
+  const taken = new Set(names);
+  const renamed = new Map<string, string>();
+  const omitted: { readonly name: string; readonly reason: string }[] = [];
   return {
-    tools: fitted.length === 0 ? own : { ...own, ...Object.fromEntries(fitted) },
-    ...naming.outcome,
+    outcome: () => ({ renamed: Object.fromEntries(renamed), omitted }),
+    take: (name: string | undefined): string | undefined => {
+      if (name === undefined) {
+        omitted.push({ name: '', reason: 'The tool has no name that a host could call.' });
+        return undefined;
+      }
+      const free = taken.has(name) ? suffixName(name, name, NAME_CHARS_MAX) : name;
+      if (taken.has(free)) {
+        omitted.push({ name, reason: `The host has a tool called ${name} of its own.` });
+        return undefined;
+      }
+      taken.add(free);
+      if (free !== name) renamed.set(free, name);
+      return free;
+    },
   };
 }
 
-/** Which names are taken, and what became of ours. */
-class Naming {
-  readonly #taken: Set<string>;
-  readonly #renamed = new Map<string, string>();
-  readonly #omitted: { readonly name: string; readonly reason: string }[] = [];
-
-  constructor(taken: readonly string[]) {
-    this.#taken = new Set(taken);
-  }
-
-  get outcome(): Pick<MergedTools<unknown>, 'renamed' | 'omitted'> {
-    return { renamed: Object.fromEntries(this.#renamed), omitted: this.#omitted };
-  }
-
-  /** The name under which a tool of ours can stand; undefined when there is none. */
-  take(name: string | undefined): string | undefined {
-    if (name === undefined) {
-      this.#omitted.push({ name: '', reason: 'The tool has no name that a host could call.' });
-      return undefined;
-    }
-    const free = this.#taken.has(name) ? suffixName(name, name, NAME_CHARS_MAX) : name;
-    if (this.#taken.has(free)) {
-      this.#omitted.push({ name, reason: `The host has a tool called ${name} of its own.` });
-      return undefined;
-    }
-    this.#taken.add(free);
-    if (free !== name) this.#renamed.set(free, name);
-    return free;
-  }
-}
-
-/** The names by which a model can call a tool, in every provider's shape. */
 function namesOf(tool: object): readonly string[] {
   const { name, function: inner, functionDeclarations: many } = tool as Record<string, unknown>; // any object
   if (typeof name === 'string') return [name];

@@ -1,16 +1,11 @@
 import { editsBetween } from '../base/edit-distance.ts';
-import { isDisguised, looksOf, plainOf } from './look-alike-letters.ts';
 
-export interface NamedServer {
+interface NamedServer {
   readonly id: string;
   readonly tools: Iterable<string>;
 }
 
-/**
- * The names that others have already. Give it the servers that joined earlier, so that it is the
- * imitation that is flagged and never the original. It is indexed at the first question; make a
- * new one when servers or tools change, and let go of it after use.
- */
+/** Names of earlier servers, so that the imitation is flagged, not the original. */
 export class KnownNames {
   readonly #servers: () => Iterable<NamedServer>;
   #index: Index | undefined;
@@ -23,12 +18,10 @@ export class KnownNames {
     return this.#known().servers.has(id);
   }
 
-  /** Ids of the servers that have a tool of exactly this name. */
   ownersOf(tool: string): readonly string[] {
     return this.#known().tools.get(tool)?.owners ?? [];
   }
 
-  /** The tool of another server, as `server/tool`, for which this name can be mistaken. */
   toolLike(name: string, server: string): string | undefined {
     const index = this.#known();
     const plain = plainOf(name);
@@ -41,7 +34,6 @@ export class KnownNames {
     return found && `${found.owners.find((id) => id !== server)}/${found.name}`;
   }
 
-  /** The other server for which this id can be mistaken. */
   serverLike(id: string): string | undefined {
     for (const other of this.#known().servers) {
       if (other !== id && isNear(id, other)) return other;
@@ -55,7 +47,6 @@ export class KnownNames {
   }
 }
 
-/** Letters of another alphabet that stand for ours, in a name. */
 export function disguise(name: string): string | undefined {
   return isDisguised(name) ? looksOf(name) : undefined;
 }
@@ -105,12 +96,12 @@ function findSlip(index: Index, plain: string, isLike: (tool: KnownTool) => bool
   return undefined;
 }
 
-/** Short names are near each other by chance; longer ones are nobody's to mistype. */
+/** Short names are similar by chance, long ones aren't typed. */
 function canSlip(plain: string): boolean {
   return plain.length >= SLIP_CHARS_MIN && plain.length <= SLIP_CHARS_MAX;
 }
 
-/** One edit, or two in a long id. Numbers tell servers apart on purpose: db-1 and db-2 are not alike. */
+/** One edit, or two in a long id. Numbers differ on purpose: db-1 and db-2. */
 function isNear(id: string, other: string): boolean {
   if (id.replaceAll(/\d+/g, '#') === other.replaceAll(/\d+/g, '#')) return false;
   if (looksOf(id) === looksOf(other)) return true;
@@ -128,10 +119,7 @@ function put<Key>(map: Map<Key, KnownTool[]>, key: Key, value: KnownTool): void 
 const SLIP_CHARS_MIN = 9;
 const SLIP_CHARS_MAX = 64;
 
-/**
- * Whether two names differ as by a slip of the finger: two letters swapped, one doubled, or one left
- * out inside a word. A plural, another number or another word is a different name, not a slip.
- */
+/** A typo: letters swapped, one doubled or missing. A plural or number is a different name. */
 function isSlip(a: string, b: string): boolean {
   const [long, short] = a.length >= b.length ? [a, b] : [b, a];
   let start = 0;
@@ -149,7 +137,7 @@ function isSlip(a: string, b: string): boolean {
   return isInside && /[a-rt-z]/.test(extra) && long.slice(start + 1) === short.slice(start);
 }
 
-/** The letters of a text as one number, whatever their order. It may be shared by chance: `isSlip` tells. */
+/** Independent of order. May collide: `isSlip` decides. */
 function lettersOf(text: string): number {
   let sum = 0;
   for (let index = 0; index < text.length; index += 1) sum = (sum + weightOf(text.charCodeAt(index))) | 0;
@@ -160,11 +148,58 @@ function weightOf(code: number): number {
   return Math.imul(Math.imul(code + 1, 0x9e_37_79_b1) ^ (code * 0x85_eb_ca_6b), 0xc2_b2_ae_35) | 0;
 }
 
-/** How far a slip can move that number: by nothing, or by one letter more or less. */
-const SLIP_STEPS: readonly number[] = [
-  0,
-  ...Array.from('abcdefghijklmnopqrtuvwxyz', (letter) => weightOf(letter.charCodeAt(0))).flatMap((weight) => [
-    weight,
-    -weight,
-  ]),
-];
+/** A typo changes the sum by nothing or by one letter. */
+const WEIGHTS = Array.from('abcdefghijklmnopqrtuvwxyz', (letter) => weightOf(letter.charCodeAt(0)));
+const SLIP_STEPS = [0, ...WEIGHTS.flatMap((weight) => [weight, -weight])];
+
+function looksOf(text: string): string {
+  const folded = foldLetters(text)
+    .replaceAll(/[Ii1|]/g, 'l')
+    .replaceAll('0', 'o')
+    .toLowerCase();
+  return plainOf(folded).replaceAll('rn', 'm').replaceAll('vv', 'w');
+}
+
+/** readFile, read-file and read_file are the same. */
+function plainOf(text: string): string {
+  return text.toLowerCase().replaceAll(/[_\-.\s]+/g, '');
+}
+
+/** Foreign, accented and styled letters become the ASCII letters they look like. */
+export function foldLetters(text: string): string {
+  // CJK has no look-alikes of Latin letters and is slow to normalize.
+  if (!MAY_HAVE_TWINS.test(text)) return text;
+  return text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^ -~]/gu, (letter) => TWINS.get(letter) ?? letter);
+}
+
+/** Pretends to be Latin: some foreign letters among ours, or look-alikes only. */
+function isDisguised(text: string): boolean {
+  if (ASCII_ONLY.test(text)) return false;
+  const folded = foldLetters(text);
+  const isReadable = ASCII_ONLY.test(folded);
+  return isReadable ? !ACCENTED_LATIN.test(text.normalize('NFC')) : MIXABLE.test(text) && /[a-z]/i.test(text);
+}
+
+const ASCII_ONLY = /^[ -~]*$/;
+const MAY_HAVE_TWINS =
+  /[\u00aa-\u1fff\u2010-\u2015\u2024\u2044\u2100-\u218f\u2212-\u2223\u2460-\u24ff\u2c60-\u2dff\ua4d0-\uabff\ufb00-\ufb06\uff10-\uff5a\u{1d400}-\u{1d7ff}\u{1f100}-\u{1f1ff}]/u;
+/** “café” is a word, not a disguise. */
+const ACCENTED_LATIN = /^[ -~\u00c0-\u024f\u1e00-\u1eff]*$/;
+/** Alphabets with many look-alikes; CJK beside Latin letters is normal. */
+const MIXABLE =
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}]/u;
+
+/** Look-alikes that normalization misses: our letter, then the others. */
+const TWINS: ReadonlyMap<string, string> = new Map(
+  `aаαɑ bЬ cсϲⅽ dԁɗ eеҽ fƒſ gɡց hһհ iіıιɩ jјϳ kκк lӏǀ∣ⅼ mм nոп oоοօøᴏ pрρ qԛգ rгᴦ sѕꜱ tтτ
+  uυսᴜ vνѵᴠ wԝѡաᴡ xхχ yуүγ zᴢ AАΑᎪ BВΒᏴ CСϹᏟ DᎠ EЕΕᎬ FϜ GԌᏀ HНΗᎻ IІΙӀ JЈᎫ KКΚᏦ LᏞ MМΜᎷ NΝ
+  OОΟՕØ PРΡᏢ SЅՏᏚ TТΤᎢ VѴᏙ WԜᎳ XХΧ YҮΥ ZΖᏃ -‐‑‒–—− _ˍ /⁄∕ .․ :׃ː`
+    .split(/\s+/)
+    .flatMap((row) => {
+      const [letter = '', ...twins] = row;
+      return twins.map((twin): [string, string] => [twin, letter]);
+    }),
+);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ToolRef } from './tool.ts';
 
-/** The ways in which the name of a tool is written for models and hosts. */
 export type NameForm = 'mcp__server__tool' | 'mcp:server:tool' | 'server.tool' | 'server__tool';
 
 export const nameForms: readonly NameForm[] = [
@@ -12,28 +11,24 @@ export const nameForms: readonly NameForm[] = [
 ];
 
 /**
- * The name of a tool in one form. It depends on the tool alone, so that it never changes because
- * another server joined. A name is *clean* when splitting it gives exactly the tool back, whatever
- * form the reader expects; any other tool gets a readable name that ends in a hash.
- *
- * Invariant: two tools never share a name, in the same form or in different ones.
+ * Depends on the tool alone. A name is *clean* when splitting it gives back the tool; otherwise it ends in
+ * a hash. Invariant: two tools never share a name, in the same form or in different ones.
  */
 export function renderName(ref: ToolRef, form: NameForm): string {
   return cleanName(ref, form) ?? hashedName(ref, form);
 }
 
-/** Undefined for a hashed name: that one is found again by NameIndex only. */
 export function cleanName(ref: ToolRef, form: NameForm): string | undefined {
   const { prefix, separator, permitted } = STYLES[form];
   const text = prefix + ref.server + separator + ref.tool;
   if (text.length > NAME_CHARS_MAX || !permitted.test(text) || RESERVED.test(text)) return undefined;
-  // Three underscores in a row could be split in two ways by another reader.
+  // Three underscores could be split in two ways.
   if (separator === '__' && (ref.server.endsWith('_') || ref.tool.startsWith('_'))) return undefined;
   const back = splitName(text);
   return back?.server === ref.server && back.tool === ref.tool ? text : undefined;
 }
 
-/** What a clean name, in any form, names. Canonical `server/tool` is not read here. */
+/** Not for canonical `server/tool`. */
 export function splitName(text: string): ToolRef | undefined {
   if (text.length > NAME_CHARS_MAX || hashOfName(text) !== undefined) return undefined;
   if (UNDERSCORED.test(text)) {
@@ -44,12 +39,11 @@ export function splitName(text: string): ToolRef | undefined {
   return text.startsWith('mcp:') ? splitAt(text.slice(4), ':') : splitAt(text, '.');
 }
 
-/** The hash in which a name ends, if it may be a hashed one. */
 export function hashOfName(text: string): string | undefined {
   return text.length <= NAME_CHARS_MAX ? HASH_AT_END.exec(text)?.[1] : undefined;
 }
 
-/** Over JSON, because a tool may be called by half a surrogate pair, which UTF-8 cannot tell apart. */
+/** Over JSON: UTF-8 can't represent half a surrogate pair. */
 export function hashOfRef(ref: ToolRef): string {
   const canonical = JSON.stringify(`${ref.server}/${ref.tool}`);
   return createHash('sha256').update(canonical).digest('hex').slice(0, HASH_CHARS);
@@ -59,7 +53,7 @@ function hashedName(ref: ToolRef, form: NameForm): string {
   const { prefix, separator } = STYLES[form];
   const server = readable(ref.server, 'server');
   const tool = readable(ref.tool, 'tool');
-  // “plug_” is the beginning of our own tools: another one steps aside.
+  // “plug_” is reserved for our own tools.
   const start = prefix === '' && server.startsWith('plug') ? 'x_' : prefix;
   const room = NAME_CHARS_MAX - HASH_CHARS - 1 - start.length - separator.length;
   const serverRoom = Math.max(room - tool.length, Math.floor(room / 2));
@@ -67,7 +61,6 @@ function hashedName(ref: ToolRef, form: NameForm): string {
   return `${start}${head}${separator}${tool.slice(0, room - head.length)}_${hashOfRef(ref)}`;
 }
 
-/** What people can still recognize, in characters that every form permits. */
 function readable(text: string, otherwise: string): string {
   const plain = text
     .slice(0, NAME_CHARS_MAX)
@@ -83,7 +76,7 @@ function splitAt(text: string, separator: string): ToolRef | undefined {
   return SERVER_ID.test(server) ? { server, tool: text.slice(at + separator.length) } : undefined;
 }
 
-/** What the strictest providers take. */
+/** The strictest provider's limit. */
 const NAME_CHARS_MAX = 64;
 const HASH_CHARS = 10;
 const HASH_AT_END = /_([0-9a-f]{10})$/;
@@ -91,16 +84,12 @@ const SERVER_ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const RESERVED = /^plug_/;
 
 const UNDERSCORED = /^[a-zA-Z0-9_-]+$/;
-/** A text of this kind that has neither dot nor colon is read as an underscored one. */
+/** Without dot or colon it is read as underscored. */
 const DOTTED = /^[a-zA-Z0-9_.:-]+$/;
 
-interface Style {
-  readonly prefix: string;
-  readonly separator: string;
-  readonly permitted: RegExp;
-}
-
-const STYLES: Readonly<Record<NameForm, Style>> = {
+const STYLES: Readonly<
+  Record<NameForm, { readonly prefix: string; readonly separator: string; readonly permitted: RegExp }>
+> = {
   mcp__server__tool: { prefix: 'mcp__', separator: '__', permitted: UNDERSCORED },
   'mcp:server:tool': { prefix: 'mcp:', separator: ':', permitted: DOTTED },
   'server.tool': { prefix: '', separator: '.', permitted: DOTTED },

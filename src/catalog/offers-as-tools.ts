@@ -3,10 +3,9 @@ import { type Json, type JsonObject, isObject } from '../base/json.ts';
 import type { RawTool } from '../connections/manifest.ts';
 import type { Tool } from './tool.ts';
 
-/** The server id under which tools of our own stand; no server of a user may have it. */
+/** Reserved for our own tools. */
 const OWN_SERVER = 'plug';
 
-/** What such a tool asks for: one request of the hub's resources or prompts. */
 export type OfferRequest =
   | { readonly kind: 'list-resources'; readonly server?: string }
   | { readonly kind: 'read-resource'; readonly server: string; readonly uri: string }
@@ -29,32 +28,26 @@ const DEFINITIONS: readonly Definition[] = [
     name: 'list_resources',
     offers: 'resources',
     description: 'Lists resources (files, pages, records) that the connected servers offer for reading.',
-    inputSchema: { type: 'object', properties: { server: ONE_SERVER }, additionalProperties: false },
+    inputSchema: fields({ server: ONE_SERVER }),
   },
   {
     name: 'read_resource',
     offers: 'resources',
     description: 'Reads one resource of a server, by the address that list_resources tells.',
-    inputSchema: {
-      type: 'object',
-      properties: { server: SERVER, uri: text('Its address (URI).') },
-      required: ['server', 'uri'],
-      additionalProperties: false,
-    },
+    inputSchema: fields({ server: SERVER, uri: text('Its address (URI).') }, ['server', 'uri']),
   },
   {
     name: 'list_prompts',
     offers: 'prompts',
     description: 'Lists prompts that the connected servers offer, with their arguments.',
-    inputSchema: { type: 'object', properties: { server: ONE_SERVER }, additionalProperties: false },
+    inputSchema: fields({ server: ONE_SERVER }),
   },
   {
     name: 'get_prompt',
     offers: 'prompts',
     description: 'Fills in a prompt of a server and answers with its messages.',
-    inputSchema: {
-      type: 'object',
-      properties: {
+    inputSchema: fields(
+      {
         server: SERVER,
         name: text('The name that list_prompts tells.'),
         arguments: {
@@ -63,13 +56,16 @@ const DEFINITIONS: readonly Definition[] = [
           additionalProperties: { type: 'string' },
         },
       },
-      required: ['server', 'name'],
-      additionalProperties: false,
-    },
+      ['server', 'name'],
+    ),
   },
 ];
 
-/** Resources and prompts as tools, for hosts and models that know only tools; all of them only read. */
+function fields(properties: JsonObject, required?: readonly string[]): JsonObject {
+  return { type: 'object', properties, ...(required ? { required } : {}), additionalProperties: false };
+}
+
+/** For hosts and models that know only tools; all of them only read. */
 export function offerTools(offers: {
   readonly resources: boolean;
   readonly prompts: boolean;
@@ -89,7 +85,6 @@ export function offerTools(offers: {
   );
 }
 
-/** What a call of such a tool asks of the hub; undefined when the name is none of theirs. */
 export function parseOfferCall(name: string, args: JsonObject): OfferRequest | undefined {
   switch (name) {
     case 'list_resources':
@@ -97,20 +92,15 @@ export function parseOfferCall(name: string, args: JsonObject): OfferRequest | u
       const kind = name === 'list_resources' ? 'list-resources' : 'list-prompts';
       return args['server'] === undefined ? { kind } : { kind, server: requiredText(args, 'server', name) };
     }
-    case 'read_resource':
-      return {
-        kind: 'read-resource',
-        server: requiredText(args, 'server', name),
-        uri: requiredText(args, 'uri', name),
-      };
+    case 'read_resource': {
+      const server = requiredText(args, 'server', name);
+      return { kind: 'read-resource', server, uri: requiredText(args, 'uri', name) };
+    }
     case 'get_prompt': {
       const given = args['arguments'];
       const request = { server: requiredText(args, 'server', name), name: requiredText(args, 'name', name) };
-      return {
-        kind: 'get-prompt',
-        ...request,
-        ...(given === undefined ? {} : { args: textsOf(given, name) }),
-      };
+      const texts = given === undefined ? {} : { args: textsOf(given, name) };
+      return { kind: 'get-prompt', ...request, ...texts };
     }
     default:
       return undefined;
@@ -123,54 +113,30 @@ function requiredText(args: JsonObject, field: string, tool: string): string {
   throw wrong(tool, field, value === undefined ? 'it is required' : 'it must be text');
 }
 
-/** Arguments of prompts are text (MCP specification, prompts); numbers and switches are written out. */
+/** Prompt arguments are text (MCP specification, prompts). */
 function textsOf(value: unknown, tool: string): Readonly<Record<string, string>> {
   if (!isObject(value)) throw wrong(tool, 'arguments', 'it must be an object');
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [
-      name,
-      typeof each === 'string' ? each : JSON.stringify(each),
-    ]),
-  );
+  const asText = (each: unknown): string => (typeof each === 'string' ? each : JSON.stringify(each));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, asText(each)]));
 }
 
 function wrong(tool: string, field: string, what: string): PlugError {
-  return new PlugError(
-    'bad_arguments',
-    `The argument “${field}” of ${OWN_SERVER}/${tool} is wrong: ${what}.`,
-    {
-      owner: 'you',
-      remedy: { do: 'list-tools', server: OWN_SERVER, schemas: true },
-      details: { field },
-    },
-  );
+  const message = `The argument “${field}” of ${OWN_SERVER}/${tool} is wrong: ${what}.`;
+  const remedy = { do: 'list-tools', server: OWN_SERVER, schemas: true } as const;
+  return new PlugError('bad_arguments', message, { owner: 'you', remedy, details: { field } });
 }
 
-/** What resources and prompts of the hub are, as far as these tools need them. */
+type Ask<Kind> = Omit<Extract<OfferRequest, { readonly kind: Kind }>, 'kind'>;
+type Listed<Names extends string> = Promise<Readonly<Record<Names, readonly OfferedItem[]>>>;
+
 export interface OffersApi {
   readonly resources: {
-    list(
-      query: { readonly server?: string },
-      options: Wait,
-    ): Promise<{
-      readonly resources: readonly OfferedItem[];
-      readonly templates: readonly OfferedItem[];
-    }>;
-    read(request: { readonly server: string; readonly uri: string }, options: Wait): Promise<JsonObject>;
+    list(query: Ask<'list-resources'>, options: Wait): Listed<'resources' | 'templates'>;
+    read(request: Ask<'read-resource'>, options: Wait): Promise<JsonObject>;
   };
   readonly prompts: {
-    list(
-      query: { readonly server?: string },
-      options: Wait,
-    ): Promise<{ readonly prompts: readonly OfferedItem[] }>;
-    get(
-      request: {
-        readonly server: string;
-        readonly name: string;
-        readonly args?: Readonly<Record<string, string>>;
-      },
-      options: Wait,
-    ): Promise<JsonObject>;
+    list(query: Ask<'list-prompts'>, options: Wait): Listed<'prompts'>;
+    get(request: Ask<'get-prompt'>, options: Wait): Promise<JsonObject>;
   };
 }
 
@@ -183,7 +149,6 @@ interface Wait {
   readonly signal?: AbortSignal;
 }
 
-/** Makes the request and answers with the result of an MCP tool. */
 export async function answerOffer(
   request: OfferRequest,
   api: OffersApi,
@@ -211,18 +176,16 @@ function only(server: string | undefined): { readonly server?: string } {
   return server === undefined ? {} : { server };
 }
 
-/** Icons and metadata cost tokens and tell a model nothing. */
+/** Icons and metadata cost tokens. */
 function shown({ server, definition }: OfferedItem): JsonObject {
   const { icons: _icons, _meta, ...rest } = definition;
   return { server, ...rest };
 }
 
-/** As text for those who read only text, and as it is for those who read structures. */
 function structured(value: JsonObject): JsonObject {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
 }
 
-/** Text is given as text; anything else stays an embedded resource, whole. */
 function contentsOf(result: JsonObject): JsonObject {
   const contents: readonly Json[] = Array.isArray(result['contents']) ? result['contents'] : [];
   return {

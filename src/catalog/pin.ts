@@ -1,27 +1,22 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type Json, type JsonObject } from '../base/json.ts';
 
-/** The definition of a tool as somebody approved it. */
 export interface Pin {
-  /** Key of the server. */
   readonly server: string;
   readonly tool: string;
   /** Over name, title, description, schemas and annotations. */
   readonly hash: string;
-  /** The definition itself, so that a change can be shown. */
   readonly definition: string;
   readonly pinnedAt: number;
 }
 
-/** One field of a definition that is not as it was approved. */
 export interface FieldDiff {
-  /** Dotted, as in `inputSchema.properties.path.description`. */
   readonly field: string;
   readonly before?: string;
   readonly after?: string;
 }
 
-/** What a person sees or a model goes by. Icons and `_meta` may change without anybody being misled. */
+/** What people and models see; icons and `_meta` may change. */
 const PINNED = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
 
 export function hashTool(tool: JsonObject): string {
@@ -30,7 +25,6 @@ export function hashTool(tool: JsonObject): string {
     .digest('hex');
 }
 
-/** The text to be kept with a pin. */
 export function pinnedText(tool: JsonObject): string {
   return canonicalJson(pinnedPart(tool));
 }
@@ -39,7 +33,6 @@ function pinnedPart(tool: JsonObject): JsonObject {
   return Object.fromEntries(PINNED.flatMap((field) => (field in tool ? [[field, tool[field] ?? null]] : [])));
 }
 
-/** What a person has to look at before they approve the tool again. */
 export function diffFromPin(pin: Pick<Pin, 'definition'>, tool: JsonObject): readonly FieldDiff[] {
   const before = leavesOf(JSON.parse(pin.definition) as Json); // we wrote it
   const after = leavesOf(pinnedPart(tool));
@@ -52,7 +45,7 @@ export function diffFromPin(pin: Pick<Pin, 'definition'>, tool: JsonObject): rea
 
 const DIFFS_MAX = 100;
 
-/** Texts are shown as they are, unless only their quotes tell them from a number: "1" and 1. */
+/** Without quotes, unless only the quotes differ: "1" and 1. */
 function diffOf(field: string, was: string | undefined, is: string | undefined): FieldDiff {
   const [before, after] = [was, is].map((json) => json && plain(json));
   const same = before === after;
@@ -67,16 +60,15 @@ function plain(json: string): string {
   return json.startsWith('"') ? (JSON.parse(json) as string) : json; // only a text begins with a quote
 }
 
-/** Every text, number and empty thing as JSON, by its dotted path. */
 function leavesOf(value: Json, path = '', leaves = new Map<string, string>()): ReadonlyMap<string, string> {
-  // Arrays have entries too, by their index.
+  // Also for arrays.
   const inner = typeof value === 'object' && value !== null ? Object.entries(value as JsonObject) : [];
   for (const [key, item = null] of inner) leavesOf(item, pathTo(path, key), leaves);
   if (inner.length === 0) leaves.set(path, JSON.stringify(value));
   return leaves;
 }
 
-/** A key with a dot in it must not pass for two keys: what moved would look unmoved. */
+/** A key with a dot must not pass for two keys. */
 function pathTo(path: string, key: string): string {
   const word = /[."]/.test(key) ? JSON.stringify(key) : key;
   return path === '' ? word : `${path}.${word}`;

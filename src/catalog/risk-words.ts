@@ -1,10 +1,8 @@
-/**
- * The words of tool names. Whoever adds one should think of the worst tool it could stand in:
- * a reading word that is missing costs a question, a writing word that is missing may cost data.
- */
+import { wordSet } from './word-set.ts';
 
-/** Takes away, overwrites, or ends something that somebody may miss. */
-export const DESTRUCTIVE: ReadonlySet<string> = words(`
+/** Words of tool names. A missing read word costs a question, a missing write word may cost data. */
+
+export const DESTRUCTIVE: ReadonlySet<string> = wordSet(`
   abort ban block cancel clean cleanup clear deactivate decommission del delete deprovision destroy
   detach discard drop empty erase evict expunge factory flush forget format kick kill nuke
   overwrite prune purge recreate refund remove replace reset revert revoke rm rmdir rollback shred
@@ -12,8 +10,7 @@ export const DESTRUCTIVE: ReadonlySet<string> = words(`
   unprotect unpublish unregister unsubscribe void wipe withdraw
 `);
 
-/** Changes something, sends something, or makes something run. */
-export const WRITE: ReadonlySet<string> = words(`
+export const WRITE: ReadonlySet<string> = wordSet(`
   accept acknowledge activate add adjust alert allocate allow alter amend announce annotate append apply
   approve archive assign associate attach authorize backup begin bind book bookmark broadcast build buy
   call capture cast change charge checkin checkout claim click clone close combine comment commit
@@ -37,36 +34,32 @@ export const WRITE: ReadonlySet<string> = words(`
   unstar unzip update upgrade upload upsert upvote use volume vote wake warm write zip
 `);
 
-/** Only looks, when it comes first. */
-export const READ: ReadonlySet<string> = words(`
+export const READ: ReadonlySet<string> = wordSet(`
   analyse analyze browse calculate check compare count describe diff estimate explain fetch find get
   inspect list lookup peek ping preview query read retrieve search show summarise summarize validate
   view whoami
 `);
 
-/** Things to look at: a name of nothing else reads. “status_update” is another matter. */
-export const READ_ALONE: ReadonlySet<string> = words(
+/** Read when the name has nothing else; not “status_update”. */
+export const READ_ALONE: ReadonlySet<string> = wordSet(
   'health help history info stats status version versions',
 );
 
-/** Those that count behind another word too, as in “airbnb_search”. */
-export const READ_ANYWHERE: ReadonlySet<string> = words(`
+/** Also count after another word: “airbnb_search”. */
+export const READ_ANYWHERE: ReadonlySet<string> = wordSet(`
   describe fetch find get getter lookup read reader retrieve search searcher
 `);
 
-/** Reading verbs that are things as well: “list_update” may update a list. */
-export const MAYBE_THING_FIRST: ReadonlySet<string> = words(
+/** Read verbs that are also nouns: “list_update” may update a list. */
+export const MAYBE_THING_FIRST: ReadonlySet<string> = wordSet(
   'check count diff list preview query search view',
 );
-export const VERB_AT_END: ReadonlySet<string> = words(`
+export const VERB_AT_END: ReadonlySet<string> = wordSet(`
   archive export import merge move open post run share start stop store sync transfer trash trigger update upgrade
 `);
 
-/**
- * Words of the lists above that name a thing as often as an action. Behind a reading verb they
- * are the thing: “get_comment” reads, while “comment” and “get_and_comment” write.
- */
-export const MAYBE_THING: ReadonlySet<string> = words(`
+/** Nouns after a read verb: “get_comment” reads; “comment” and “get_and_comment” write. */
+export const MAYBE_THING: ReadonlySet<string> = wordSet(`
   alert archive backup block book bookmark broadcast build call capture cast change charge claim
   comment commit deal deploy deposit draft email end export flag fork format forward grant
   hold import index input invite invoice issue label like link load lock log login mark merge message
@@ -76,9 +69,4 @@ export const MAYBE_THING: ReadonlySet<string> = words(`
   type update upgrade use volume vote
 `);
 
-/** After one of these a word is an action, whatever stood before. */
-export const CONJUNCTIONS: ReadonlySet<string> = words('and or then plus');
-
-function words(text: string): ReadonlySet<string> {
-  return new Set(text.split(/\s+/).filter(Boolean));
-}
+export const CONJUNCTIONS: ReadonlySet<string> = wordSet('and or then plus');

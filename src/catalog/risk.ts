@@ -1,10 +1,19 @@
-import { type JsonObject, isObject } from '../base/json.ts';
-import { riskOfName, wordsOf } from './risk-name.ts';
-import { DESTRUCTIVE, MAYBE_THING, WRITE } from './risk-words.ts';
+import { wordSet } from './word-set.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import {
+  CONJUNCTIONS,
+  DESTRUCTIVE,
+  MAYBE_THING,
+  MAYBE_THING_FIRST,
+  READ,
+  READ_ALONE,
+  READ_ANYWHERE,
+  VERB_AT_END,
+  WRITE,
+} from './risk-words.ts';
 
 export type Risk = 'read' | 'write' | 'destructive' | 'unknown';
 
-/** What told the risk; `definition` is its description and its parameters. */
 export type RiskSource = 'name' | 'definition' | 'annotations' | 'override' | 'nothing';
 
 export interface ToolRisk {
@@ -13,18 +22,16 @@ export interface ToolRisk {
 }
 
 export interface RiskContext {
-  /** Whether the user trusts the server, so that its annotations may also lower the risk. */
+  /** Trusted annotations may also lower the risk. */
   readonly trusted?: boolean;
-  /** What the user said of this tool. */
   readonly override?: Risk | undefined;
-  /** Id of the server: names that repeat it are read without it. */
+  /** Names that repeat the server id are read without it. */
   readonly server?: string;
 }
 
 /**
- * What a tool may do. The user's word wins. Else the name decides; description and parameters may
- * only raise it, and so may the annotations of a server that is not trusted, because they are
- * its own hints (spec 2026-07-28, tool annotations).
+ * An override wins, else the name decides. Description, parameters and untrusted annotations only raise the
+ * risk (spec 2026-07-28, tool annotations).
  */
 export function riskOf(tool: JsonObject & { readonly name: string }, context: RiskContext = {}): ToolRisk {
   if (context.override !== undefined) return { risk: context.override, from: 'override' };
@@ -35,13 +42,13 @@ export function riskOf(tool: JsonObject & { readonly name: string }, context: Ri
   return context.trusted === true ? believe(known, name, hints) : doubt(known, hints);
 }
 
-/** `readOnlyHint: true` is not looked at here: it must change nothing, not even another hint. */
+/** `readOnlyHint: true` must change nothing here. */
 function doubt(known: ToolRisk, hints: Record<string, unknown>): ToolRisk {
   if (hints['destructiveHint'] === true) return raise(known, 'destructive', 'annotations');
   return hints['readOnlyHint'] === false ? raise(known, 'write', 'annotations') : known;
 }
 
-/** `destructiveHint` says nothing of a tool that only reads (spec 2026-07-28, tool annotations). */
+/** `destructiveHint` doesn't apply to read-only tools (spec 2026-07-28, tool annotations). */
 function believe(known: ToolRisk, name: Risk, hints: Record<string, unknown>): ToolRisk {
   const { readOnlyHint, destructiveHint } = hints;
   if (readOnlyHint === true) {
@@ -60,10 +67,7 @@ function raise(known: ToolRisk, risk: Risk, from: RiskSource): ToolRisk {
 
 const ORDER: readonly Risk[] = ['read', 'unknown', 'write', 'destructive'];
 
-/**
- * What description and parameters give away beyond the name. `read` means that nothing speaks
- * against it: this never lowers a risk.
- */
+/** `read` means no objection: this never lowers a risk. */
 function riskOfDefinition(tool: JsonObject): Risk {
   const schema = isObject(tool['inputSchema']) ? tool['inputSchema'] : {};
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
@@ -77,7 +81,6 @@ function riskOfDefinition(tool: JsonObject): Risk {
   return gravest(found);
 }
 
-/** “Deletes a file”, “This tool creates …”, “A function to manage …”: the verb comes first. */
 function riskOfDescription(description: unknown): Risk {
   if (typeof description !== 'string') return 'read';
   const start = description.slice(0, DESCRIPTION_READ_CHARS).trimStart();
@@ -90,14 +93,10 @@ function riskOfParameter(name: string, schema: unknown): Risk {
   if (TAKES_CODE.has(plain)) return 'unknown';
   const choices = CHOOSES_ACTION.has(plain) && isObject(schema) ? schema['enum'] : undefined;
   if (!Array.isArray(choices)) return 'read';
-  return gravest(
-    choices
-      .slice(0, CHOICES_READ_MAX)
-      .map((choice) => (typeof choice === 'string' ? riskOfChoice(choice) : 'read')),
-  );
+  const texts = choices.slice(0, CHOICES_READ_MAX).filter((choice) => typeof choice === 'string');
+  return gravest(texts.map(riskOfChoice));
 }
 
-/** A choice between posts and comments is no choice of actions. */
 function riskOfChoice(choice: string): Risk {
   const verb = wordsOf(choice)[0] ?? '';
   return MAYBE_THING.has(verb) && choice !== 'POST' ? 'read' : riskOfVerb(verb);
@@ -107,7 +106,6 @@ function gravest(found: readonly Risk[]): Risk {
   return GRAVEST_FIRST.find((risk) => found.includes(risk)) ?? 'read';
 }
 
-/** Also in the third person: creates, publishes, copies. */
 function riskOfVerb(verb: string): Risk {
   const forms = [verb, verb.replace(/s$/, ''), verb.replace(/es$/, ''), verb.replace(/ies$/, 'y')];
   if (forms.some((form) => DESTRUCTIVE.has(form))) return 'destructive';
@@ -117,18 +115,66 @@ function riskOfVerb(verb: string): Risk {
 const LEADING_VERB =
   /^(?:(?:this|the|an?) (?:\w{1,20} )?(?:function|tool|api|method|endpoint|command)s? (?:is used to |can be used to |can |will |to |that |which |allows \w{1,20} to |lets \w{1,20} )?)?([a-z]{2,20})\b/i;
 
-/** Where a result is put: outputDir, save_path, saveTo. */
+/** Output locations: outputDir, save_path, saveTo. */
 const TAKES_A_PLACE =
   /^(?:(?:out(?:put)?|save|dest(?:ination)?|download)s?(?:dir|directory|path|file|filename|folder|filepath)|save(?:to|as|png|pdf)?)$/;
-/** Parameters that can do anything, whatever the tool is called. */
-const TAKES_CODE: ReadonlySet<string> = new Set(
-  'sql command cmd script javascript shell mutation'.split(' '),
-);
-const CHOOSES_ACTION: ReadonlySet<string> = new Set(
-  'action actiontype operation op method httpmethod verb mode type'.split(' '),
-);
+const TAKES_CODE: ReadonlySet<string> = wordSet('sql command cmd script javascript shell mutation');
+const CHOOSES_ACTION = wordSet('action actiontype operation op method httpmethod verb mode type');
 
 const GRAVEST_FIRST: readonly Risk[] = ['destructive', 'write', 'unknown'];
 const DESCRIPTION_READ_CHARS = 300;
 const PARAMETERS_READ_MAX = 200;
 const CHOICES_READ_MAX = 100;
+
+/** The most severe word wins; a name reads only when a read verb leads it. */
+function riskOfName(name: string, server?: string): Risk {
+  const words = withoutServer(wordsOf(name), server);
+  const risk = riskOfWords(words);
+  // A foreign letter may be a look-alike: never a read.
+  return risk === 'read' && NOT_ASCII.test(name) ? 'unknown' : risk;
+}
+
+function riskOfWords(words: readonly string[]): Risk {
+  const reading = words.findIndex((word, index) => (index === 0 ? READ : READ_ANYWHERE).has(word));
+  const acts = (word: string, index: number): boolean =>
+    !MAYBE_THING.has(word) || reading < 0 || index < reading || isVerbHere(words, index);
+  if (words.some((word, index) => DESTRUCTIVE.has(word) && acts(word, index))) return 'destructive';
+  if (words.some((word, index) => WRITE.has(word) && acts(word, index))) return 'write';
+  if (words[0] === 'check' && CHECK_IN.has(words[1] ?? '')) return 'write';
+  const isAlone = words.length > 0 && words.every((word) => READ_ALONE.has(word));
+  return reading >= 0 || isAlone ? 'read' : 'unknown';
+}
+
+/** After a read verb: “get_and_post”, “list_update”. */
+function isVerbHere(words: readonly string[], index: number): boolean {
+  const [first = ''] = words;
+  const isPair = words.length === 2 && index === 1;
+  return (
+    CONJUNCTIONS.has(words[index - 1] ?? '') ||
+    (isPair && MAYBE_THING_FIRST.has(first) && VERB_AT_END.has(words[index] ?? ''))
+  );
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text
+    .slice(0, WORD_CHARS_MAX)
+    .normalize('NFKC')
+    .replaceAll(/([a-z])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3 $2')
+    .toLowerCase()
+    .replaceAll(/\blook[^a-z]?up/g, 'lookup')
+    .split(/[^a-z]+/)
+    .filter((word) => word !== '');
+}
+
+/** “git_status” of the server git is “status”; verbs stay. */
+function withoutServer(words: readonly string[], server: string | undefined): readonly string[] {
+  const own = new Set(server === undefined ? ['mcp'] : ['mcp', ...wordsOf(server)]);
+  const known = [READ, READ_ALONE, WRITE, DESTRUCTIVE];
+  const first = words.findIndex((word) => !own.has(word) || known.some((set) => set.has(word)));
+  return first <= 0 ? words : words.slice(first);
+}
+
+const WORD_CHARS_MAX = 500;
+const CHECK_IN: ReadonlySet<string> = new Set(['in', 'out', 'off']);
+// oxlint-disable-next-line no-control-regex -- the range of ASCII is what is meant.
+const NOT_ASCII = /[^\u0000-\u007f]/;

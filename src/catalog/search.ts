@@ -3,7 +3,6 @@ import { documentOf } from './search/document.ts';
 import { searchLimits } from './search/limits.ts';
 import { ToolIndex } from './search/tool-index.ts';
 
-/** The tools that fit, best first: exact names, then what the words of the query say. */
 export function searchTools(
   tools: readonly Tool[],
   query: string,
@@ -14,9 +13,8 @@ export function searchTools(
 }
 
 export interface SearchToolsOptions {
-  /** Who searches again: the index lives as long as this object. */
+  /** The index lives as long as this object. */
   readonly keeper?: object;
-  /** What a server says of itself, by its id. */
   readonly describe?: (server: string) => string | undefined;
 }
 
@@ -30,21 +28,15 @@ function searchOf(keeper: object | undefined): CatalogSearch {
 
 const SEARCHES = new WeakMap<object, CatalogSearch>();
 
-/**
- * Searches in whatever list of tools it is given, with an index that it keeps between searches: only
- * servers whose tools changed are indexed again. A tool that is not in the list is never found.
- */
+/** Re-indexes only changed servers. Finds only tools of the given list. */
 export class CatalogSearch {
   #index = new ToolIndex();
-  /** What is indexed of each server, by the tools' canonical names. */
   #indexed = new Map<string, ReadonlyMap<string, Tool>>();
 
-  /** How many tools are indexed now. */
   get size(): number {
     return this.#index.size;
   }
 
-  /** Best first. `describe` says what a server says of itself. */
   search(
     tools: readonly Tool[],
     query: string,
@@ -53,23 +45,24 @@ export class CatalogSearch {
     if (query.trim() === '') return tools;
     this.#learn(tools, describe);
     const given = new Map(tools.map((tool) => [tool.ref, tool]));
-    const hits = this.#index.search(query, {
-      allowed: ({ id }) => given.has(id),
-      limit: searchLimits.hitsMax,
-    });
+    const allowed = ({ id }: { readonly id: string }): boolean => given.has(id);
+    const hits = this.#index.search(query, { allowed, limit: searchLimits.hitsMax });
     const worst = (hits[0]?.score ?? 0) * searchLimits.scoreShareMin;
     return hits.filter(({ score }) => score >= worst).flatMap(({ document }) => given.get(document.id) ?? []);
   }
 
   #learn(tools: readonly Tool[], describe?: (server: string) => string | undefined): void {
-    // Servers that are gone leave with the next start from nothing.
+    // Removed servers go with the next fresh start.
     if (this.#index.size > 2 * tools.length + searchLimits.staleToolsMax) {
       this.#index = new ToolIndex();
       this.#indexed = new Map();
     }
     for (const [server, group] of Map.groupBy(tools, (tool) => tool.server)) {
       const known = this.#indexed.get(server);
-      if (known && group.every((tool) => isSame(known.get(tool.ref), tool))) continue;
+      // A profile may show fewer tools of a server.
+      const isSame = ({ ref, definition, risk }: Tool): boolean =>
+        known?.get(ref)?.definition === definition && known.get(ref)?.risk === risk;
+      if (group.every(isSame)) continue;
       const about = describe?.(server);
       this.#index.replaceServer(
         server,
@@ -78,9 +71,4 @@ export class CatalogSearch {
       this.#indexed.set(server, new Map(group.map((tool) => [tool.ref, tool])));
     }
   }
-}
-
-/** A profile may show fewer tools of a server: those that it shows are the same. */
-function isSame(known: Tool | undefined, tool: Tool): boolean {
-  return known?.definition === tool.definition && known.risk === tool.risk;
 }

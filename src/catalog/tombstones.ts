@@ -11,7 +11,6 @@ export interface TombstonesOptions {
   readonly tasks: TaskGroup;
 }
 
-/** Tools that their servers do not have any more: a caller that asks for one is told what became of it. */
 export class Tombstones {
   readonly #options: TombstonesOptions;
   readonly #byServer = new Map<string, Map<string, Tombstone>>();
@@ -60,5 +59,4 @@ export class Tombstones {
   }
 }
 
-/** Of one server. The oldest are forgotten first. */
 const STONES_MAX = 200;

@@ -6,28 +6,20 @@ import type { Risk } from './risk.ts';
 import type { ToolOverride, ToolStore } from './store.ts';
 import type { Tool } from './tool.ts';
 
-/** What people decided about single tools: approved definitions, switches, risks. */
 export class ToolSettings {
-  readonly #store: ToolStore;
-  readonly #owner: OwnerId;
-  readonly #clock: Clock;
-  /** By server, then by tool. */
+  readonly #options: { readonly store: ToolStore; readonly owner: OwnerId; readonly clock: Clock };
   readonly #pins = new Map<string, Map<string, Pin>>();
   readonly #overrides = new Map<string, Map<string, ToolOverride>>();
-  /** Grows with every change: whoever worked something out of this can tell that it is old. */
+  /** Changes with every write, for caches. */
   #version = 0;
 
   constructor(options: { readonly store: ToolStore; readonly owner: OwnerId; readonly clock: Clock }) {
-    this.#store = options.store;
-    this.#owner = options.owner;
-    this.#clock = options.clock;
+    this.#options = options;
   }
 
   async load(): Promise<void> {
-    const [pins, overrides] = await Promise.all([
-      this.#store.listPins(this.#owner),
-      this.#store.listToolOverrides(this.#owner),
-    ]);
+    const { store, owner } = this.#options;
+    const [pins, overrides] = await Promise.all([store.listPins(owner), store.listToolOverrides(owner)]);
     for (const pin of pins) inner(this.#pins, pin.server).set(pin.tool, pin);
     for (const override of overrides) inner(this.#overrides, override.server).set(override.tool, override);
     this.#version += 1;
@@ -45,23 +37,23 @@ export class ToolSettings {
     return this.#overrides.get(server)?.get(tool);
   }
 
-  /** From now on these definitions, and no others, are the approved ones. */
+  /** Only these definitions are approved from now on. */
   async approve(server: string, tools: readonly Pick<Tool, 'name' | 'definition'>[]): Promise<void> {
     const pins = tools.map(({ name, definition }) => ({
       server,
       tool: name,
       hash: hashTool(definition),
       definition: pinnedText(definition),
-      pinnedAt: this.#clock.now(),
+      pinnedAt: this.#options.clock.now(),
     }));
     if (pins.length === 0) return;
-    await this.#store.putPins(this.#owner, pins);
+    await this.#options.store.putPins(this.#options.owner, pins);
     for (const pin of pins) inner(this.#pins, server).set(pin.tool, pin);
     this.#version += 1;
   }
 
   async unpin(server: string): Promise<void> {
-    await this.#store.deletePins(this.#owner, server);
+    await this.#options.store.deletePins(this.#options.owner, server);
     this.#pins.delete(server);
     this.#version += 1;
   }
@@ -71,21 +63,20 @@ export class ToolSettings {
     await this.#put({ server, tool, ...defined({ enabled: enabled ? undefined : false, risk }) });
   }
 
-  /** Undefined takes it back. */
   async setRisk(server: string, tool: string, risk: Risk | undefined): Promise<void> {
     const { enabled } = this.override(server, tool) ?? {};
     await this.#put({ server, tool, ...defined({ enabled, risk }) });
   }
 
   async forget(server: string): Promise<void> {
-    await this.#store.forgetServer(this.#owner, server);
+    await this.#options.store.forgetServer(this.#options.owner, server);
     this.#pins.delete(server);
     this.#overrides.delete(server);
     this.#version += 1;
   }
 
   async #put(override: ToolOverride): Promise<void> {
-    await this.#store.putToolOverride(this.#owner, override);
+    await this.#options.store.putToolOverride(this.#options.owner, override);
     const decided = override.enabled !== undefined || override.risk !== undefined;
     const known = inner(this.#overrides, override.server);
     if (decided) known.set(override.tool, override);

@@ -2,10 +2,7 @@ import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { withoutHidden } from './hidden-text.ts';
 
-/**
- * A definition or a schema whose titles and descriptions have no hidden characters, at any depth:
- * a person has seen only the rest. Names and values stay, as arguments are made of them.
- */
+/** Cleans titles and descriptions. Names and values stay: arguments are made of them. */
 export function visibleTexts(value: JsonObject): JsonObject {
   return visible(value, 0) as JsonObject; // an object stays one
 }
@@ -13,7 +10,7 @@ export function visibleTexts(value: JsonObject): JsonObject {
 function visible(value: Json, depth: number): Json {
   if (Array.isArray(value)) return value.map((item: Json) => visible(item, depth + 1));
   if (!isObject(value)) return value;
-  // What lies deeper is not read by anybody; a schema that says nothing takes anything.
+  // Nobody reads that deep; an empty schema takes anything.
   if (depth > limits.flaggedDepthMax) return {};
   return Object.fromEntries(
     Object.entries(value).map(([key, item = null]) => {
@@ -24,5 +21,5 @@ function visible(value: Json, depth: number): Json {
 }
 
 const TEXTS: ReadonlySet<string> = new Set(['title', 'description', '$comment']);
-/** JSON Schema 2020-12, validation: their contents are data, not schemas. */
+/** JSON Schema 2020-12, validation: these hold data, not schemas. */
 const VALUES: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples']);

@@ -7,7 +7,7 @@ import type { Grant } from '../policy/grant.ts';
 import type { RulesFileView } from '../policy/rules/rules-file.ts';
 import type { GrepFound } from '../calls/results/grep.ts';
 import type { PathFound } from '../calls/results/json-path.ts';
-import type { PageFound } from '../calls/results/read.ts';
+import type { ReadAnswer } from '../calls/results/read.ts';
 
 export type { NameForm } from '../catalog/names.ts';
 export type { Answerer, Approval, ApprovalAnswer, ApprovalOutcome } from '../policy/approval.ts';
@@ -65,7 +65,7 @@ export interface AuditSummaryRow extends Omit<AuditFigures, 'resultBytes'> {
   readonly tokens: number;
 }
 
-export interface ResultPage extends PageFound {
+export interface ResultPage extends Omit<Extract<ReadAnswer, { kind: 'page' }>, 'kind'> {
   readonly id: string;
   readonly page: number;
   readonly bytes: number;

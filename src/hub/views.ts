@@ -2,7 +2,7 @@ import type { Remedy } from '../base/remedy.ts';
 import { defined } from '../base/defined.ts';
 import { nextStep } from '../base/remedy-command.ts';
 import type { Manifest } from '../connections/manifest.ts';
-import type { Entry } from '../catalog/catalog.ts';
+import type { CatalogTool } from '../catalog/catalog.ts';
 import type { Tool } from '../catalog/tool.ts';
 import { usageOf } from '../connections/processes/usage.ts';
 import { overallOf, type ServerState } from '../connections/state.ts';
@@ -36,7 +36,7 @@ function quarantined({ pool, decisions }: Core, { definition }: ResolvedServer):
 }
 
 /** A server that is trusted already cannot be trusted again: its tools are looked at one by one. */
-function approval(server: string, entries: readonly Entry[]): Remedy {
+function approval(server: string, entries: readonly CatalogTool[]): Remedy {
   if (entries.length > APPROVED_AT_ONCE) return { do: 'review-tools', server };
   return { do: 'approve-tools', tools: entries.map(({ tool }) => tool.ref) };
 }

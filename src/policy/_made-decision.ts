@@ -1,10 +1,6 @@
 import type { Decision, Question } from './decision.ts';
 
-/**
- * A decision that was really made, and about what. Decisions are plain data that anybody could
- * write down; the private field marks the ones of `decide`, and only such a one opens a call. A copy
- * has no such field.
- */
+/** The private field marks decisions of `decide`: a copy or plain data opens no call. */
 export class MadeDecision implements Decision {
   readonly effect: Decision['effect'];
   readonly by: Decision['by'];

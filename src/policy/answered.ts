@@ -2,16 +2,16 @@ import type { ApprovalOutcome } from './approval.ts';
 
 type Allowed = Extract<ApprovalOutcome, { readonly kind: 'allowed' }>;
 
-/** Outcomes that came out of the queue of approvals, and were not used yet; each for one account. */
+/** Unused outcomes of the approval queue, each for one account. */
 const answers = new WeakMap<Allowed, { readonly account: string | undefined }>();
 
-/** Said by the queue alone, when a person has allowed a call as this account. */
+/** Only the queue calls this, when a person has allowed the call. */
 export function vouchFor(outcome: Allowed, account: string | undefined): Allowed {
   answers.set(outcome, { account });
   return outcome;
 }
 
-/** An answer is used once, and for the account that it was given for. */
+/** An answer is used once, for its account only. */
 export function hasAnswered(outcome: Allowed, account: string | undefined): boolean {
   const answer = answers.get(outcome);
   return answers.delete(outcome) && answer?.account === account;

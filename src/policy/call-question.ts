@@ -1,15 +1,11 @@
-import type { Entry } from '../catalog/catalog.ts';
+import type { CatalogTool } from '../catalog/catalog.ts';
 import type { CallQuestion } from './decision.ts';
 
-/** The question that a call of this tool puts, whether it is made or only explained. */
 export function callQuestion({
   entry: { tool, hash, withheld },
   ...asked
-}: Omit<CallQuestion, 'action' | 'tool'> & { readonly entry: Entry }): CallQuestion {
+}: Omit<CallQuestion, 'action' | 'tool'> & { readonly entry: CatalogTool }): CallQuestion {
   const { name, risk, flags } = tool;
-  return {
-    action: 'call',
-    ...asked,
-    tool: { name, risk, hash, flags, quarantined: withheld?.cause === 'changed' },
-  };
+  const quarantined = withheld?.cause === 'changed';
+  return { action: 'call', ...asked, tool: { name, risk, hash, flags, quarantined } };
 }

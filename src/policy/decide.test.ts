@@ -2,14 +2,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/requirements.ts';
-import type { Flag } from '../catalog/flag.ts';
+import type { Flag } from '../catalog/tool.ts';
 import { riskOf, type Risk } from '../catalog/risk.ts';
 import { defineServer, fingerprintOf } from '../servers/definition.ts';
 import { hashArguments } from './args-hash.ts';
 import { decide } from './decide.ts';
 import type { CallQuestion, DataOrigin, Effect, PolicyDefaults, Question, Trust } from './decision.ts';
 import type { Grant, GrantScope } from './grant.ts';
-import { GrantIndex } from './grant-index.ts';
+import { GrantIndex } from './grants.ts';
 import { shippedDefaults, type PolicySnapshot } from './policy.ts';
 import { parseRules } from './rules/parse.ts';
 import { ruleSetOf, type Rule } from './rules/rule.ts';

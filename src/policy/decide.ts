@@ -2,40 +2,32 @@ import type { Risk } from '../catalog/risk.ts';
 import type { CallQuestion, DecidedBy, Decision, Effect, GrantOffer, Question } from './decision.ts';
 import { MadeDecision } from './_made-decision.ts';
 import type { PolicySnapshot } from './policy.ts';
-import { problemOf } from './question-check.ts';
 import { wordsOf } from './reasons.ts';
 import { findDataRule, findRule } from './rules/match.ts';
-import { Undecidable } from './undecidable.ts';
+import { permits, Undecidable } from './arguments/fit.ts';
 import { matchesGlob } from '../servers/select.ts';
-import { permits } from './arguments/fit.ts';
 import { hashArguments } from './args-hash.ts';
 import type { Grant } from './grant.ts';
+import { isObject } from '../base/json.ts';
+import { ACTIONS, REQUESTERS, RISKS } from './rules/rule.ts';
 
-/**
- * The one decision. It depends on nothing but its two arguments, it always answers, and what it
- * cannot decide it denies. The order of its steps is the order of what is stronger.
- */
+/** The one decision: pure, always answers, and denies what it can't decide. Stronger steps come first. */
 export function decide(question: Question, policy: PolicySnapshot): Decision {
   try {
     const problem = problemOf(question);
     if (problem !== undefined) return undecidable(problem);
     return question.action === 'call' ? decideCall(question, policy) : decideServer(question, policy);
   } catch (error) {
-    return undecidable(
-      error instanceof Undecidable ? error.message : 'A rule or an argument cannot be read.',
-    );
+    const known = error instanceof Undecidable;
+    return undecidable(known ? error.message : 'A rule or an argument cannot be read.');
   }
 }
 
 type Decided = Exclude<DecidedBy, { readonly kind: 'undecidable' }>;
 
 function undecidable(problem: string): Decision {
-  return {
-    effect: 'deny',
-    by: { kind: 'undecidable', problem },
-    reason: `Denied, because it cannot be decided: ${problem}`,
-    offers: [],
-  };
+  const reason = `Denied, because it cannot be decided: ${problem}`;
+  return { effect: 'deny', by: { kind: 'undecidable', problem }, reason, offers: [] };
 }
 
 function decideCall(question: CallQuestion, policy: PolicySnapshot): Decision {
@@ -55,11 +47,8 @@ function decideCall(question: CallQuestion, policy: PolicySnapshot): Decision {
   );
 }
 
-/** A connection and a list have no arguments and no grants: trust is what remembers an answer. */
-function decideServer(
-  question: Exclude<Question, CallQuestion>,
-  { rules, defaults }: PolicySnapshot,
-): Decision {
+/** No arguments and no grants here: trust remembers the answer. */
+function decideServer(question: Exclude<Question, CallQuestion>, { rules, defaults }: PolicySnapshot) {
   for (const effect of ['deny', 'ask', 'allow'] as const) {
     const rule = findRule(rules[effect], question);
     if (rule) return answer(question, effect, { kind: 'rule', name: rule.name }, ['once']);
@@ -84,10 +73,7 @@ function denyByRule(question: CallQuestion, { rules }: PolicySnapshot): Decision
   return found && answer(question, 'deny', dataRule(found));
 }
 
-/**
- * A rule that asks wants to ask each time: only an answer for one call goes before it. One about
- * data wants to be answered for this very data.
- */
+/** An asking rule asks each time: only a one-time grant precedes it, for data one for this very data. */
 function askByRule(question: CallQuestion, { rules, grants }: PolicySnapshot): Decision | undefined {
   const found = findDataRule(rules.dataAsk, question);
   const rule = found ? undefined : findRule(rules.ask, question);
@@ -120,7 +106,7 @@ function allowByRule(question: CallQuestion, { rules }: PolicySnapshot): Decisio
   return rule && answer(question, 'allow', { kind: 'rule', name: rule.name });
 }
 
-/** Only on a trusted server a read is believed to be one. */
+/** A read is believed only on a trusted server. */
 function byTrust(question: CallQuestion, policy: PolicySnapshot): Decision {
   const { trust } = question.server;
   const { risk } = question.tool;
@@ -143,32 +129,20 @@ const OFFERS: Readonly<Record<Risk, readonly GrantOffer[]>> = {
   destructive: ['once', 'arguments'],
 };
 
-function answer(
-  question: Question,
-  effect: Effect,
-  by: Decided,
-  offers: readonly GrantOffer[] = [],
-): Decision {
+function answer(question: Question, effect: Effect, by: Decided, offers: readonly GrantOffer[] = []) {
   const known = effect === 'allow' || effect === 'ask' || effect === 'deny';
   if (!known) throw new Undecidable('A default is neither allow, ask nor deny.');
   const reason = wordsOf(question, effect, by);
   return new MadeDecision(question, { effect, by, reason, offers: effect === 'ask' ? offers : [] });
 }
 
-/** Which grants may speak. */
 interface Wanted {
-  /** Only an answer for one call, as a rule wants to ask each time. */
   readonly onceOnly?: boolean;
-  /** Only an answer that was given for these very arguments. */
   readonly boundOnly?: boolean;
 }
 
-/** The grant that lets this call through. A lasting one is preferred, so that none for once is wasted. */
-function findGrant(
-  question: CallQuestion,
-  grants: PolicySnapshot['grants'],
-  wanted: Wanted = {},
-): Grant | undefined {
+/** Prefers a lasting grant, so that none for once is wasted. */
+function findGrant(question: CallQuestion, grants: PolicySnapshot['grants'], wanted: Wanted = {}) {
   const { server, tool } = question;
   let once: Grant | undefined;
   for (const grant of grants.ofTool(server.key, tool.name)) {
@@ -183,10 +157,7 @@ function findGrant(
   return grants.ofReads(server.key).find((grant) => matchesGrant(grant, question)) ?? once;
 }
 
-/**
- * Whether a grant covers this call: of the same person, for the same server as it was, as the
- * same account, for the tool as it was, not expired, and wide enough for what the tool may do.
- */
+/** Same person, server, account and tool as granted, not expired, and wide enough. */
 function matchesGrant(grant: Grant, question: CallQuestion): boolean {
   const { server, principal, now, account } = question;
   return (
@@ -200,7 +171,7 @@ function matchesGrant(grant: Grant, question: CallQuestion): boolean {
   );
 }
 
-/** What destroys is never granted for ever, and what is flagged only by name. */
+/** Destructive tools are never granted forever, flagged ones only by name. */
 function isEnough({ scope, until }: Grant, { tool }: CallQuestion): boolean {
   if (scope.kind === 'reads') return tool.risk === 'read' && tool.flags.length === 0;
   if (tool.risk !== 'destructive' || scope.kind === 'once' || until !== undefined) return true;
@@ -215,4 +186,63 @@ function covers({ scope }: Grant, { tool, args }: CallQuestion): boolean {
   return Object.entries(scope.pattern).every(([path, glob]) =>
     permits(args, path, (text) => matchesGlob(glob, text)),
   );
+}
+
+/** Types are gone at run time, and a face may be wrong. */
+function problemOf(question: unknown): string | undefined {
+  if (!isObject(question)) return 'There is no question.';
+  const { action, principal, requester, now, server } = question;
+  if (!isOneOf(ACTIONS, action)) return 'The action is not known.';
+  if (!isText(principal)) return 'Nobody is named for whom it is asked.';
+  if (
+    !isObject(requester) ||
+    !isOneOf(REQUESTERS, requester['kind']) ||
+    typeof requester['id'] !== 'string'
+  ) {
+    return 'The requester is not known.';
+  }
+  if (typeof now !== 'number' || !Number.isFinite(now)) return 'The time is not known.';
+  if (!isServer(server)) return 'The server is not known.';
+  return action === 'call' ? problemOfCall(question) : undefined;
+}
+
+const TRUSTS = ['none', 'session', 'kept'] as const;
+
+function problemOfCall({ account, tool, args, origins }: Record<string, unknown>): string | undefined {
+  if (account !== undefined && !(isObject(account) && isText(account['id']) && isText(account['name']))) {
+    return 'The account is not known.';
+  }
+  if (!isObject(tool) || !isText(tool['name']) || !isText(tool['hash'])) return 'The tool is not known.';
+  if (!isOneOf(RISKS, tool['risk'])) return 'The risk of the tool is not known.';
+  const flags = tool['flags'];
+  if (!Array.isArray(flags) || !flags.every(isObject) || typeof tool['quarantined'] !== 'boolean') {
+    return 'It is not known whether anything speaks against the tool.';
+  }
+  if (!isObject(args)) return 'The arguments are not an object.';
+  if (!Array.isArray(origins) || !origins.every(isOrigin)) {
+    return 'It is not known where the arguments come from.';
+  }
+  return undefined;
+}
+
+function isServer(server: unknown): boolean {
+  return (
+    isObject(server) &&
+    isText(server['id']) &&
+    isText(server['key']) &&
+    isText(server['fingerprint']) &&
+    isOneOf(TRUSTS, server['trust'])
+  );
+}
+
+function isOrigin(origin: unknown): boolean {
+  return isObject(origin) && isText(origin['server']) && typeof origin['tool'] === 'string';
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function isOneOf(words: readonly string[], value: unknown): boolean {
+  return typeof value === 'string' && words.includes(value);
 }

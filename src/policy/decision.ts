@@ -1,52 +1,44 @@
 import type { JsonObject } from '../base/json.ts';
-import type { Flag } from '../catalog/flag.ts';
+import type { Flag } from '../catalog/tool.ts';
 import type { Risk } from '../catalog/risk.ts';
 import type { ReadOnlyBar } from '../servers/read-only.ts';
 
 export type Effect = 'allow' | 'ask' | 'deny';
 
-/** Kept: until it is taken back. Session: until the hub stops. */
+/** Kept: until revoked. Session: until the hub stops. */
 export type Trust = 'none' | 'session' | 'kept';
 
-/** Whoever asks. A person may answer their own question; a program or a model may not. */
+/** A person may answer their own question; a program or a model may not. */
 export interface Requester {
   readonly kind: 'person' | 'host' | 'program';
-  /** Of the attached host, or of the client that is connected to the hub. */
   readonly id: string;
-  /** As shown to people, such as “Claude Code”. */
   readonly name?: string;
-  /** The client through which a host speaks: it is as little a judge of the host's calls as the host. */
+  /** The client through which a host speaks: it can't answer for the host either. */
   readonly through?: string;
 }
 
-/** Whether this is the asker, by whichever of its ids. */
 export function isRequester({ id, through }: Requester, by: string): boolean {
   return by === id || by === through;
 }
 
-interface Asked {
-  /** Whose grants count. */
+interface QuestionBase {
   readonly principal: string;
   readonly requester: Requester;
-  /** Epoch milliseconds. */
   readonly now: number;
-  readonly server: AskedServer;
+  readonly server: {
+    readonly id: string;
+    readonly key: string;
+    readonly fingerprint: string;
+    readonly trust: Trust;
+  };
 }
 
-export interface AskedServer {
-  readonly id: string;
-  readonly key: string;
-  readonly fingerprint: string;
-  readonly trust: Trust;
-}
-
-/** Who we are at the server, for the whole call: decided on, used and recorded. */
+/** The account at the server, for the whole call. */
 export interface AskedAccount {
-  /** Of the very identity: changes when somebody else signs in under the same name. */
+  /** Changes when somebody else signs in under the same name. */
   readonly id: string;
-  /** Ours. */
   readonly name: string;
-  /** For people: ours and the server's, as in `work (@bob)`. */
+  /** For people, as in `work (@bob)`. */
   readonly shown: string;
   readonly isDefault: boolean;
 }
@@ -56,40 +48,34 @@ export interface AskedTool {
   readonly risk: Risk;
   readonly hash: string;
   readonly flags: readonly Flag[];
-  /** Its definition is not the one that was approved. */
   readonly quarantined: boolean;
 }
 
-/** Other servers whose answers appear in these arguments. */
 export interface DataOrigin {
   readonly server: string;
   readonly tool: string;
-  /** Path of the argument, such as `body.text`; empty for several together. */
+  /** Such as `body.text`; empty for several together. */
   readonly argument: string;
-  /** The beginning of what was found again. */
   readonly sample: string;
   readonly exact: boolean;
-  /** Why nobody can tell whether it is there: then it counts as if it were. */
+  /** Why it can't be decided: then it counts as found. */
   readonly undecided?: string;
 }
 
-/** Everything that a decision may depend on; nothing else does. */
 export type Question =
-  | (Asked & { readonly action: 'connect' | 'list' })
-  | (Asked & {
+  | (QuestionBase & { readonly action: 'connect' | 'list' })
+  | (QuestionBase & {
       readonly action: 'call';
-      /** Absent where there are no accounts. */
       readonly account?: AskedAccount | undefined;
       readonly tool: AskedTool;
       readonly args: JsonObject;
       readonly origins: readonly DataOrigin[];
-      /** What lets only reads of this caller through, beside the switch for everything. */
+      /** Read-only mode for this caller, beside the global switch. */
       readonly bar?: ReadOnlyBar | undefined;
     });
 
 export type CallQuestion = Extract<Question, { readonly action: 'call' }>;
 
-/** The rule that decided, so that every answer can be explained. */
 export type DecidedBy =
   | { readonly kind: 'undecidable'; readonly problem: string }
   | { readonly kind: 'quarantine' }
@@ -104,19 +90,16 @@ export type DecidedBy =
 export interface Decision {
   readonly effect: Effect;
   readonly by: DecidedBy;
-  /** A sentence for people and models. */
   readonly reason: string;
-  /** When it asks: what the person may choose to be remembered. Never “always” for what is destructive or flagged. */
+  /** What the person may choose to remember. Never “always” for destructive or flagged tools. */
   readonly offers: readonly GrantOffer[];
 }
 
-/** What an answer can leave behind. */
 export type GrantOffer = 'once' | 'session' | 'tool' | 'reads' | 'arguments';
 
-/** What happens where nothing else decides. */
 export interface PolicyDefaults {
   readonly connect: Effect;
   readonly list: Effect;
-  /** `read` is for trusted servers; on any other one a read counts as `unknown`. */
+  /** `read` is for trusted servers; elsewhere a read counts as `unknown`. */
   readonly call: Readonly<Record<Risk, Effect>>;
 }

@@ -1,20 +1,20 @@
 import { accountOfId } from '../vault/account-id.ts';
 
-/** “This may run without asking”, bound to whom, to which server and to which definition. */
+/** Lets calls run without asking; bound to a person, a server and a definition. */
 export interface Grant {
   readonly id: string;
   readonly principal: string;
-  /** Key and fingerprint of the server: another command or address is another server. */
+  /** Another command or address is another server. */
   readonly server: string;
   readonly fingerprint: string;
-  /** The identity it was given for: worth nothing for another. Absent where there was no account. */
+  /** Valid only for this identity. */
   readonly account?: string;
   readonly scope: GrantScope;
-  /** Epoch milliseconds; absent: until it is revoked. */
+  /** Epoch milliseconds; absent: until revoked. */
   readonly until?: number;
-  /** Gone when the hub stops; never stored. */
+  /** Ends with the hub; never stored. */
   readonly session: boolean;
-  /** Where it came from, as in “plug grants add” or “approval appr_…”. */
+  /** Such as “plug grants add” or “approval appr_…”. */
   readonly source: string;
   readonly createdAt: number;
 }
@@ -22,33 +22,28 @@ export interface Grant {
 export type GrantScope =
   | { readonly kind: 'once'; readonly tool: string; readonly hash: string; readonly argsHash?: string }
   | { readonly kind: 'tool'; readonly tool: string; readonly hash: string }
-  /** Every tool of the server that reads, in the definitions that are pinned. */
+  /** Every read-only tool of the server, as pinned. */
   | { readonly kind: 'reads' }
   | {
       readonly kind: 'arguments';
       readonly tool: string;
       readonly hash: string;
-      /** Dotted path → glob over the value as text. Arguments that are not named may be anything. */
+      /** Dotted path → glob over the value as text. */
       readonly pattern: Readonly<Record<string, string>>;
     };
 
-/** A grant as a person would say it. `server` is the name under which its server is known. */
 export function describeGrant(grant: Grant, server: string): string {
-  return [whatOf(grant, server), accountIn(grant), untilOf(grant)].filter((part) => part !== '').join(', ');
+  const account = grant.account === undefined ? '' : `as the account ${accountOfId(grant.account)}`;
+  return [whatOf(grant, server), account, untilOf(grant)].filter((part) => part !== '').join(', ');
 }
 
-/** How things are now, to be held against a grant. */
 export interface Present {
   readonly now: number;
-  /** Undefined when there is no such server any more. */
   readonly fingerprint: string | undefined;
-  /** The account that a call would be made as: the one it was granted for, if that is still there. */
   readonly account: string | undefined;
-  /** Undefined when the server has no such tool any more. */
   readonly hashOf: (tool: string) => string | undefined;
 }
 
-/** Why a grant does not hold any more, or nothing. */
 export function staleness(grant: Grant, present: Present): string | undefined {
   const { scope, until } = grant;
   if (until !== undefined && present.now >= until) return `It ended ${dateOf(until)}.`;
@@ -74,16 +69,11 @@ function whatOf({ scope }: Grant, server: string): string {
   return `Calls of ${tool} where ${parts.join(' and ')}`;
 }
 
-function accountIn({ account }: Grant): string {
-  return account === undefined ? '' : `as the account ${accountOfId(account)}`;
-}
-
 function untilOf({ until, session }: Grant): string {
   if (until !== undefined) return `until ${dateOf(until)}`;
   return session ? 'until the hub stops' : '';
 }
 
-/** A day at its beginning is written without the hour. */
 function dateOf(at: number): string {
   const text = new Date(at).toISOString();
   return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : `${text.slice(0, 16).replace('T', ' ')} UTC`;

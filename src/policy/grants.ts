@@ -5,11 +5,10 @@ import type { Ids } from '../base/ids.ts';
 import { canonicalJson } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
 import type { OwnerId } from '../servers/store.ts';
-import { GrantIndex } from './grant-index.ts';
 import type { Grant } from './grant.ts';
 import type { PolicyStore } from './store.ts';
 
-export interface GrantsOptions {
+interface GrantsOptions {
   readonly store: PolicyStore;
   readonly owner: OwnerId;
   readonly clock: Clock;
@@ -19,7 +18,7 @@ export interface GrantsOptions {
 
 export type NewGrantRow = Omit<Grant, 'id' | 'createdAt'>;
 
-/** All grants of one owner: read once, kept in the store, and the ones for a session only here. */
+/** All grants of one owner; session grants are only in memory. */
 export class Grants {
   readonly #options: GrantsOptions;
   readonly #index: GrantIndex;
@@ -35,12 +34,10 @@ export class Grants {
     return grants;
   }
 
-  /** What `decide` reads. */
   get index(): Pick<GrantIndex, 'ofTool' | 'ofReads'> {
     return this.#index;
   }
 
-  /** Without those that have expired; newest first. */
   async list(query: { readonly server?: string } = {}): Promise<readonly Grant[]> {
     await this.#prune();
     return this.#index
@@ -49,7 +46,7 @@ export class Grants {
       .toSorted((a, b) => b.createdAt - a.createdAt);
   }
 
-  /** The same grant is not kept twice; a grant for once counts each time. */
+  /** No duplicates, except one-time grants. */
   async add(row: NewGrantRow): Promise<Grant> {
     const { clock, ids, store, owner } = this.#options;
     await this.#prune();
@@ -65,27 +62,22 @@ export class Grants {
 
   async revoke(id: string): Promise<void> {
     const { store, owner } = this.#options;
-    // First here: from now on no decision sees it, whatever the store takes.
+    // First here: from now on no decision sees it.
     const here = this.#index.delete(id);
     const kept = await store.deleteGrant(owner, id);
     if (here || kept) return;
-    throw new PlugError('not_found', `There is no grant “${id.slice(0, 80)}”.`, {
-      owner: 'you',
-      remedy: { do: 'show', what: 'grants' },
-    });
+    const remedy: Remedy = { do: 'show', what: 'grants' };
+    throw new PlugError('not_found', `There is no grant “${id.slice(0, 80)}”.`, { owner: 'you', remedy });
   }
 
-  /** Whether this grant holds now and is not used up by a call: then there is nothing to claim. */
+  /** Holds now and isn't used up by a call: nothing to claim. */
   lasts(id: string): boolean {
     const grant = this.#index.get(id);
     if (!grant || grant.scope.kind === 'once') return false;
     return grant.until === undefined || this.#options.clock.now() < grant.until;
   }
 
-  /**
-   * Whether a call may use this grant now. One for once is gone afterwards, and of parallel calls,
-   * also in other processes, exactly one gets true.
-   */
+  /** Uses up a one-time grant: of parallel calls, also in other processes, exactly one gets true. */
   async claim(id: string): Promise<boolean> {
     const { clock, store, owner } = this.#options;
     const grant = this.#index.get(id);
@@ -96,13 +88,12 @@ export class Grants {
     try {
       return await store.deleteGrant(owner, id);
     } catch (error) {
-      // It is still in the store, and nothing was called: it must not be lost.
+      // Still in the store, and nothing was called: it must not be lost.
       this.#index.add(grant);
       throw error;
     }
   }
 
-  /** When a server is removed; the store forgets with `forgetServer`. */
   forgetServer(server: string): void {
     for (const grant of this.#index.all()) if (grant.server === server) this.#index.delete(grant.id);
   }
@@ -123,10 +114,8 @@ export class Grants {
   #check({ scope, until }: NewGrantRow): void {
     const { clock, limits } = this.#options;
     if (until !== undefined && !(until > clock.now())) {
-      throw unusable('Its date has passed, so it would never hold.', {
-        do: 'say',
-        text: 'Give a date in the future.',
-      });
+      const remedy = { do: 'say', text: 'Give a date in the future.' } as const;
+      throw unusable('Its date has passed, so it would never hold.', remedy);
     }
     if (scope.kind !== 'arguments') return;
     const entries = Object.entries(scope.pattern);
@@ -153,3 +142,66 @@ function bindingOf({ principal, server, fingerprint, account, scope, until, sess
 function unusable(why: string, remedy: Remedy): PlugError {
   return new PlugError('usage', `This cannot be granted. ${why}`, { owner: 'you', remedy });
 }
+
+export class GrantIndex {
+  readonly #byId = new Map<string, Grant>();
+  /** By server, then by tool or READS. */
+  readonly #byServer = new Map<string, Map<string | typeof READS, Grant[]>>();
+
+  constructor(grants: Iterable<Grant> = []) {
+    for (const grant of grants) this.add(grant);
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  all(): readonly Grant[] {
+    return [...this.#byId.values()];
+  }
+
+  get(id: string): Grant | undefined {
+    return this.#byId.get(id);
+  }
+
+  ofTool(server: string, tool: string): readonly Grant[] {
+    return this.#byServer.get(server)?.get(tool) ?? NONE;
+  }
+
+  ofReads(server: string): readonly Grant[] {
+    return this.#byServer.get(server)?.get(READS) ?? NONE;
+  }
+
+  beside({ server, scope }: Pick<Grant, 'server' | 'scope'>): readonly Grant[] {
+    return this.#byServer.get(server)?.get(scope.kind === 'reads' ? READS : scope.tool) ?? NONE;
+  }
+
+  add(grant: Grant): void {
+    this.delete(grant.id);
+    this.#byId.set(grant.id, grant);
+    const { server, scope } = grant;
+    const key = scope.kind === 'reads' ? READS : scope.tool;
+    const shelves = this.#byServer.get(server) ?? new Map<string | typeof READS, Grant[]>();
+    this.#byServer.set(server, shelves);
+    const shelf = shelves.get(key);
+    if (shelf) shelf.push(grant);
+    else shelves.set(key, [grant]);
+  }
+
+  delete(id: string): boolean {
+    const grant = this.#byId.get(id);
+    if (!grant) return false;
+    this.#byId.delete(id);
+    const { server, scope } = grant;
+    const key = scope.kind === 'reads' ? READS : scope.tool;
+    const shelves = this.#byServer.get(server);
+    const rest = this.beside(grant).filter((each) => each !== grant);
+    if (rest.length > 0) shelves?.set(key, rest);
+    else shelves?.delete(key);
+    if (shelves?.size === 0) this.#byServer.delete(server);
+    return true;
+  }
+}
+
+const READS = Symbol('reads');
+const NONE: readonly Grant[] = [];

@@ -1,32 +1,25 @@
+import { defined } from '../base/defined.ts';
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import type { OwnerId } from '../servers/store.ts';
 import type { PolicyStore, StoredHost } from './store.ts';
 import { secretBytes } from '../base/ids.ts';
 
-/** A host that may come to the gateway, by its token. */
 export interface KnownHost {
-  /** As the user calls it: it stands in the audit, whatever the host says of itself. */
+  /** As the user calls it; used in the audit. */
   readonly name: string;
-  /** The only profile that it reaches. */
   readonly profile?: string;
-  /** Only what reads is offered to it, and runs. */
   readonly readOnly: boolean;
-  /** What was begun with a token that is revoked meanwhile comes to nothing. */
+  /** Work begun with a revoked token comes to nothing. */
   readonly isRevoked: boolean;
 }
 
-export interface NewHostToken {
-  readonly name: string;
-  readonly profile?: string;
-  readonly readOnly?: boolean;
-}
+export type NewHostToken = Pick<StoredHost, 'name' | 'profile' | 'readOnly'>;
 
 export interface HostTokensOptions {
   readonly store: PolicyStore;
   readonly owner: OwnerId;
   readonly clock: Clock;
-  /** Runs what need not be waited for. */
   readonly later: (work: () => Promise<void>) => void;
 }
 
@@ -37,7 +30,6 @@ class Host implements KnownHost {
   readonly createdAt: number;
   readonly digest: Buffer;
   lastUsedAt: number | undefined;
-  /** What the database knows of it. */
   savedAt: number | undefined;
   isRevoked = false;
 
@@ -52,22 +44,14 @@ class Host implements KnownHost {
   }
 
   get stored(): StoredHost {
-    const { name, profile, readOnly, createdAt, digest, lastUsedAt } = this;
-    return {
-      name,
-      digest: digest.toString('hex'),
-      createdAt,
-      ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
-      ...(profile === undefined ? {} : { profile }),
-      ...(readOnly ? { readOnly } : {}),
-    };
+    const { name, profile, createdAt, lastUsedAt } = this;
+    const readOnly = this.readOnly || undefined;
+    const digest = this.digest.toString('hex');
+    return { name, digest, createdAt, ...defined({ lastUsedAt, profile, readOnly }) };
   }
 }
 
-/**
- * The tokens that open the gateway, one for each host, and nothing beside it. Only digests are kept: a
- * token is shown when it is made, and never again.
- */
+/** One token per host, for the gateway only. Only digests are kept. */
 export class HostTokens {
   readonly #options: HostTokensOptions;
   readonly #byName = new Map<string, Host>();
@@ -83,14 +67,14 @@ export class HostTokens {
     return new HostTokens(options, await options.store.listHosts(options.owner));
   }
 
-  /** Whose token it is. The digest finds it, so that the time tells nothing of how far a guess was right. */
+  /** Looked up by digest, so that timing tells nothing about a guess. */
   find(token: string): KnownHost | undefined {
     const digest = hash('sha256', token, 'buffer');
     const host = this.#byDigest.get(digest.toString('hex'));
     return host && timingSafeEqual(host.digest, digest) ? host : undefined;
   }
 
-  /** Notes that it was used: every request comes here, so that the database hears of it now and then. */
+  /** Called on every request; writes to the database only now and then. */
   used(known: KnownHost): void {
     if (!(known instanceof Host)) return;
     const now = this.#options.clock.now();
@@ -100,7 +84,6 @@ export class HostTokens {
     this.#options.later(() => this.#save(known));
   }
 
-  /** By name. */
   list(): readonly Omit<StoredHost, 'digest'>[] {
     return [...this.#byName.values()]
       .map((host) => {
@@ -110,7 +93,7 @@ export class HostTokens {
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** The host and its token, which nobody can be told again. Undefined when there is one of this name. */
+  /** The token, shown only once. Undefined when the name is taken. */
   async add(given: NewHostToken): Promise<string | undefined> {
     if (this.#byName.has(given.name)) return undefined;
     const { store, owner, clock } = this.#options;
@@ -123,12 +106,12 @@ export class HostTokens {
       this.#byName.delete(host.name);
       throw error;
     }
-    // Revoked before it was written: it opens nothing.
+    // Revoked before it was written.
     if (!host.isRevoked) this.#know(host);
     return token;
   }
 
-  /** Holds from this moment on, for what is under way as well; false when there is none of this name. */
+  /** Takes effect at once, also for calls in progress; false for an unknown name. */
   async revoke(name: string): Promise<boolean> {
     const { store, owner } = this.#options;
     const host = this.#byName.get(name);
@@ -137,13 +120,11 @@ export class HostTokens {
     return host !== undefined || kept;
   }
 
-  /** Told of each host whose token is revoked, at once. */
   onRevoke(listener: (host: KnownHost) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Writes down when each was used last. */
   async close(): Promise<void> {
     for (const host of this.#byName.values()) {
       if (host.lastUsedAt !== host.savedAt) await this.#save(host);
@@ -172,6 +153,6 @@ export class HostTokens {
   }
 }
 
-/** Says what it is to whoever finds one, and to what looks for secrets in files. */
+/** Recognizable to people and secret scanners. */
 const PREFIX = 'plughost_';
 const SAVED_EVERY_MS = 60_000;

@@ -4,7 +4,7 @@ import { vouchFor } from './answered.ts';
 import type { ApprovalOutcome } from './approval.ts';
 import { decide } from './decide.ts';
 import type { CallQuestion, Decision, Effect } from './decision.ts';
-import { GrantIndex } from './grant-index.ts';
+import { GrantIndex } from './grants.ts';
 import { CallPermit } from '../connections/permit.ts';
 import { permitFrom, permitFromApproval } from './permit.ts';
 import { shippedDefaults, type PolicySnapshot } from './policy.ts';

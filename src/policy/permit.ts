@@ -10,10 +10,7 @@ import type { PolicySnapshot } from './policy.ts';
 
 export type { CallPermit } from '../connections/permit.ts';
 
-/**
- * For a call that `decide` allowed by something that lasts, which is nearly every one: nothing is
- * used up, and nobody waits. Undefined when a grant for once has to be claimed: see `permitFrom`.
- */
+/** For a lasting permission. Undefined when a one-time grant must be claimed by `permitFrom`. */
 export function permitAtOnce(
   decision: Decision,
   question: CallQuestion,
@@ -24,10 +21,7 @@ export function permitAtOnce(
   return mint(question);
 }
 
-/**
- * For a call that `decide` allowed. A grant for once is used up here: undefined when a parallel
- * call was faster, and then it has to be decided anew.
- */
+/** Uses up a one-time grant; undefined when a parallel call was faster: then decide again. */
 export async function permitFrom(
   decision: Decision,
   question: CallQuestion,
@@ -40,14 +34,10 @@ export async function permitFrom(
 
 export type Approved =
   | { readonly kind: 'permit'; readonly permit: CallPermit }
-  /** It is denied meanwhile, or with the arguments as they were edited. */
+  /** Denied meanwhile, or for the edited arguments. */
   | { readonly kind: 'denied'; readonly decision: Decision };
 
-/**
- * For a call that a person allowed. `question` is asked again with the arguments that they saw or
- * wrote, as the tool and the rules are now: an answer goes before a rule that asks, never before one
- * that denies.
- */
+/** Decides again for the final arguments: an approval precedes asking rules, never denying ones. */
 export function permitFromApproval(
   outcome: Extract<ApprovalOutcome, { readonly kind: 'allowed' }>,
   question: CallQuestion,

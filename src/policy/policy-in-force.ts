@@ -5,11 +5,9 @@ import type { RulesFile } from './rules/rules-file.ts';
 export interface PolicySources {
   readonly rules: RulesFile;
   readonly grants: Grants;
-  /** The switch for everything. */
   readonly settings: { readonly readOnly: boolean };
 }
 
-/** The policy as it is now: what the rules file says, what was granted, and the switch. */
 export class PolicyInForce {
   readonly #sources: PolicySources;
 

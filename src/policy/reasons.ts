@@ -1,7 +1,6 @@
 import { barWords } from '../servers/read-only.ts';
 import type { CallQuestion, DataOrigin, DecidedBy, Effect, Question } from './decision.ts';
 
-/** The sentence of a decision: what decided, and what can be done. */
 export function wordsOf(
   question: Question,
   effect: Effect,
@@ -31,7 +30,6 @@ export function wordsOf(
     : ACTION[question.action][effect](what);
 }
 
-/** What was found, without a full stop. */
 export function wordsOfOrigin({ argument, server, tool, undecided }: DataOrigin): string {
   const what = argument === '' ? 'its arguments' : `its argument ${argument}`;
   if (undecided !== undefined) {

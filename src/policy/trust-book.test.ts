@@ -3,7 +3,7 @@ import { verifies } from '../../test/requirements.ts';
 import { systemClock } from '../base/clock.ts';
 import { decide } from './decide.ts';
 import type { Trust } from './decision.ts';
-import { GrantIndex } from './grant-index.ts';
+import { GrantIndex } from './grants.ts';
 import { shippedDefaults } from './policy.ts';
 import { ruleSetOf } from './rules/rule.ts';
 import type { PolicyStore, ServerTrust } from './store.ts';

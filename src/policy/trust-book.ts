@@ -9,10 +9,8 @@ export interface TrustBookOptions {
   readonly clock: Clock;
 }
 
-/** Which servers are trusted, exactly as they were when somebody said so. */
 export class TrustBook {
   readonly #options: TrustBookOptions;
-  /** Key of the server → its fingerprint when it was trusted. */
   readonly #kept: Map<string, string>;
   readonly #session = new Map<string, string>();
 
@@ -26,13 +24,12 @@ export class TrustBook {
     return new TrustBook(options, new Map(rows.map(({ server, fingerprint }) => [server, fingerprint])));
   }
 
-  /** A server that runs or contacts something else now is another server, and nobody trusts it. */
+  /** A changed server is another server, and not trusted. */
   trustOf(server: string, fingerprint: string): Trust {
     if (this.#kept.get(server) === fingerprint) return 'kept';
     return this.#session.get(server) === fingerprint ? 'session' : 'none';
   }
 
-  /** Until it is taken back. */
   async keep(server: string, fingerprint: string, source: string): Promise<void> {
     const { store, owner, clock } = this.#options;
     await store.putServerTrust(owner, { server, fingerprint, trustedAt: clock.now(), source });
@@ -40,13 +37,13 @@ export class TrustBook {
     this.#session.delete(server);
   }
 
-  /** Until the hub stops. The last word counts: what was kept before is not kept any more. */
+  /** Replaces kept trust. */
   async trustForSession(server: string, fingerprint: string): Promise<void> {
     await this.revoke(server);
     this.#session.set(server, fingerprint);
   }
 
-  /** Holds from this moment on; answers whether there was any trust. */
+  /** Takes effect at once; returns whether there was any trust. */
   async revoke(server: string): Promise<boolean> {
     const { store, owner } = this.#options;
     const session = this.#session.delete(server);

@@ -14,24 +14,20 @@ export interface LearnedOutputsOptions {
   readonly owner: OwnerId;
   readonly clock: Clock;
   readonly tasks: TaskGroup;
-  /** Nothing is learned where calls are not recorded either. */
+  /** Nothing is learned where calls aren't recorded. */
   readonly isRecorded: (server: string) => boolean;
 }
 
-/** Whose result it is: the key, and the id that people know. */
 export interface Learner {
   readonly key: string;
   readonly definition: { readonly id: string };
 }
 
-/**
- * What results look like of tools that do not say so. Learned from the first few of each
- * definition; every later call pays one look into a map.
- */
+/** Result shapes of tools without an output schema, learned from the first few results. */
 export class LearnedOutputs {
   readonly #options: LearnedOutputsOptions;
   readonly #rows = new Map<string, LearnedTool>();
-  /** By the definition itself, as the manifest holds it: `true` means that there is nothing to learn. */
+  /** By definition object: `true` when there is nothing to learn. */
   readonly #known = new WeakMap<object, true | string>();
   readonly #unwritten = new Map<string, LearnedTool>();
   #loading: Promise<void> | undefined;
@@ -41,7 +37,6 @@ export class LearnedOutputs {
     this.#options = options;
   }
 
-  /** Reads what earlier runs have learned, once. */
   load(): Promise<void> {
     return (this.#loading ??= this.#load());
   }
@@ -66,7 +61,6 @@ export class LearnedOutputs {
     this.#writeSoon();
   }
 
-  /** What is known of a tool as it is defined now. */
   of(server: string, tool: string, hash: string): LearnedTool | undefined {
     const row = this.#rows.get(learnedKey(server, tool));
     return row?.hash === hash ? row : undefined;
@@ -79,12 +73,10 @@ export class LearnedOutputs {
     await this.#options.store.forgetServer(this.#options.owner, server);
   }
 
-  /** Writes what was not written yet. */
   close(): Promise<void> {
     return this.#write();
   }
 
-  /** The hash under which a tool is learned; undefined when it says itself what it answers. */
   #firstLook(server: Learner, { name, definition }: Pick<Tool, 'name' | 'definition'>): string | undefined {
     const declared = isObject(definition['outputSchema']);
     const hash = declared ? '' : hashTool(definition);
@@ -123,68 +115,55 @@ export class LearnedOutputs {
   }
 }
 
-/** Names may hold any character. */
 function learnedKey(server: string, tool: string): string {
   return JSON.stringify([server, tool]);
 }
 
-/**
- * The shape of a value as JSON Schema: types and names of properties. No value enters it, and no
- * name that looks like one.
- */
+/** As JSON Schema: types and property names, never a value. */
 export function shapeOf(value: unknown): JsonObject {
-  return new Look().at(value, 0);
-}
+  let left: number = limits.valuesPerResultMax;
+  return shapeAt(value, 0);
 
-class Look {
-  #left: number = limits.valuesPerResultMax;
-
-  at(value: unknown, depth: number): JsonObject {
-    this.#left -= 1;
-    if (depth > limits.depthMax || this.#left < 0) return {};
-    if (value === null) return { type: 'null' };
-    if (Array.isArray(value)) return this.#list(value, depth);
-    if (isObject(value)) return this.#object(value, depth);
-    if (typeof value === 'number') return { type: Number.isInteger(value) ? 'integer' : 'number' };
-    return typeof value === 'string' || typeof value === 'boolean' ? { type: typeof value } : {};
+  function shapeAt(inner: unknown, depth: number): JsonObject {
+    left -= 1;
+    if (depth > limits.depthMax || left < 0) return {};
+    if (inner === null) return { type: 'null' };
+    if (Array.isArray(inner)) {
+      const [first, ...others] = inner.slice(0, limits.itemsMax).map((item) => shapeAt(item, depth + 1));
+      return first === undefined
+        ? { type: 'array' }
+        : { type: 'array', items: others.reduce(mergeShapes, first) };
+    }
+    if (isObject(inner)) return objectAt(inner, depth);
+    if (typeof inner === 'number') return { type: Number.isInteger(inner) ? 'integer' : 'number' };
+    return typeof inner === 'string' || typeof inner === 'boolean' ? { type: typeof inner } : {};
   }
 
-  #list(items: readonly unknown[], depth: number): JsonObject {
-    const shapes = items.slice(0, limits.itemsMax).map((item) => this.at(item, depth + 1));
-    const [first, ...others] = shapes;
-    if (first === undefined) return { type: 'array' };
-    return { type: 'array', items: others.reduce(mergeShapes, first) };
-  }
-
-  #object(object: Record<string, unknown>, depth: number): JsonObject {
+  function objectAt(object: Record<string, unknown>, depth: number): JsonObject {
     const names = Object.keys(object);
     if (names.length > limits.propertiesMax || names.some(isDataName)) {
-      const values = names.slice(0, limits.itemsMax).map((name) => this.at(object[name], depth + 1));
+      const values = names.slice(0, limits.itemsMax).map((name) => shapeAt(object[name], depth + 1));
       return { type: 'object', additionalProperties: values.reduce(mergeShapes, values[0] ?? {}) };
     }
-    const shapes: [string, Json][] = names.map((name) => [name, this.at(object[name], depth + 1)]);
+    const shapes: [string, Json][] = names.map((name) => [name, shapeAt(object[name], depth + 1)]);
     return { type: 'object', properties: Object.fromEntries(shapes), required: names.toSorted() };
   }
 }
 
-/**
- * Whether the name of a property is data itself: an id, an address, a path, a date. Such names
- * differ from result to result, say nothing about the next one, and are nobody's to keep.
- */
+/** A property name that is data: an id, address, path or date. */
 function isDataName(name: string): boolean {
   return name.length > limits.nameCharsMax || !WORD.test(name) || DATA.some((shape) => shape.test(name));
 }
 
-/** What people call properties: `total_count`, `@type`, `content-type`, `_links.self`. */
+/** Such as `total_count`, `@type`, `content-type`, `_links.self`. */
 const WORD = /^[@_$A-Za-z][\w$.:-]*$/;
 
 const DATA: readonly RegExp[] = [
-  /** Numbers of more than a few digits, as in ids and dates. */
   /\d{5,}/,
   /\d{4}-\d{2}/,
-  /** Random ones: hexadecimal, with digits among the letters. */
+  /** Hexadecimal with digits. */
   /^(?=.*\d)[0-9a-f-]{8,}$/i,
-  /** Keys of the kind that services hand out: long, mixed, without a word's breaks. */
+  /** Generated keys: long and mixed. */
   /^(?=.*\d)(?=.*[A-Z])(?=.*[a-z])[A-Za-z0-9]{16,}$/,
   /^[\w.+-]+@[\w-]/,
 ];

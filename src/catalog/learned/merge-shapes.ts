@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { learnedLimits as limits } from './limits.ts';
 
-/** The shape of whatever has the one shape or the other. An empty shape is anything, and stays so. */
+/** An empty shape is anything, and stays so. */
 export function mergeShapes(one: JsonObject, other: JsonObject): JsonObject {
   const types = [...new Set([...typesOf(one), ...typesOf(other)])];
   if (typesOf(one).length === 0 || typesOf(other).length === 0) return {};
@@ -14,7 +14,6 @@ export function mergeShapes(one: JsonObject, other: JsonObject): JsonObject {
   };
 }
 
-/** What is said of lists or of objects: by both, or by the one that is among them. */
 function pick(
   one: JsonObject,
   other: JsonObject,
@@ -28,7 +27,7 @@ function pick(
   return Object.fromEntries(fields.flatMap((field) => (field in said ? [[field, said[field] ?? null]] : [])));
 }
 
-/** A list that was empty tells nothing about its items. */
+/** An empty list says nothing about its items. */
 function mergeLists({ items: one }: JsonObject, { items: other }: JsonObject): JsonObject {
   if (isShape(one) && isShape(other)) return { items: mergeShapes(one, other) };
   const items = one ?? other;
@@ -51,14 +50,14 @@ function mergeObjects(one: JsonObject, other: JsonObject): JsonObject {
   return { properties: Object.fromEntries(properties), required };
 }
 
-/** Too many names, or none in common though all stand for the same: then the names are the data. */
+/** Too many names, or none in common with equal types: the names are data. */
 function areKeyedByData(one: JsonObject, other: JsonObject): boolean {
   const [a, b] = [Object.keys(one), Object.keys(other)];
   const common = a.filter((name) => Object.hasOwn(other, name)).length;
   if (a.length + b.length - common > limits.propertiesMax) return true;
   if (common > 0 || a.length === 0 || b.length === 0) return false;
-  const kinds = new Set([...Object.values(one), ...Object.values(other)].map(kindOf));
-  return kinds.size === 1;
+  const shapes = [...Object.values(one), ...Object.values(other)];
+  return new Set(shapes.map((shape) => (isShape(shape) ? JSON.stringify(typesOf(shape)) : ''))).size === 1;
 }
 
 /** A result may call a property `constructor`. */
@@ -66,11 +65,6 @@ function own(properties: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-function kindOf(shape: Json | undefined): string {
-  return isShape(shape) ? JSON.stringify(typesOf(shape)) : '';
-}
-
-/** Undefined where the names of properties are data. */
 function propertiesOf({ properties }: JsonObject): JsonObject | undefined {
   return isShape(properties) ? properties : undefined;
 }

@@ -1,11 +1,7 @@
 import { isObject } from '../../base/json.ts';
 import { learnedLimits as limits } from './limits.ts';
 
-/**
- * What a program wants of a result: its structured content, else its text where that is a JSON
- * object or list, else the content as it came. What is learned is the shape of this, and a typed
- * client answers with it.
- */
+/** Structured content, else text that is a JSON object or list, else the content. */
 export function resultValue(
   result: Readonly<Record<string, unknown>>,
   textCharsMax: number = limits.textCharsMax,

@@ -4,7 +4,6 @@ import { isObject } from '../../base/json.ts';
 type Output = ToolResultPart['output'];
 type Part = Extract<Output, { type: 'content' }>['value'][number];
 
-/** An MCP result as the AI SDK gives it to a model: text as text, pictures and sound as files. */
 export function modelOutput(result: unknown): Output {
   const content = isObject(result) && Array.isArray(result['content']) ? result['content'] : undefined;
   if (!isObject(result) || !content) return { type: 'text', value: JSON.stringify(result) ?? '' };

@@ -1,30 +1,24 @@
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
-import { followPointer } from '../schemas/positions.ts';
+import { followPointer, listOf } from '../schemas/positions.ts';
 import { shortHash } from './shown-tool.ts';
 
 const STRICT = /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/;
 const CANDIDATES_MAX = 64;
 
-/**
- * What a field is called where its own name is not allowed. It depends on the name alone, so that
- * the way back needs no table: see `restoreArguments`.
- */
+/** Depends on the name alone, so that `restoreArguments` needs no table. */
 export function fieldName(name: string): string {
   if (STRICT.test(name)) return name;
   const clean = name.replaceAll(/[^a-zA-Z0-9_]+/g, '_').replace(/^(?![a-zA-Z_])/, '_');
   return `${clean.slice(0, 55)}_${shortHash(name)}`;
 }
 
-/**
- * Gives fields that a model was shown under another name their own names back. Arguments that use
- * only names of the schema are answered as they are.
- */
+/** Restores field names; unchanged arguments stay the same object. */
 export function restoreArguments(schema: JsonObject, args: JsonObject): JsonObject {
   if (!renamesFields(schema)) return args;
   return restore(args, [schema], schema) as JsonObject; // an object stays an object
 }
 
-/** Hardly any schema has such a name, and every call asks. Schemas are never changed in place. */
+/** Rare, and asked on every call. Schemas are immutable. */
 const renaming = new WeakMap<JsonObject, boolean>();
 
 function renamesFields(schema: JsonObject): boolean {
@@ -33,7 +27,7 @@ function renamesFields(schema: JsonObject): boolean {
   return known;
 }
 
-/** Wherever fields are named: a pointer leads nowhere else. */
+/** A pointer leads to no other place. */
 function hasLooseName(schema: JsonObject): boolean {
   const open: object[] = [schema];
   for (let next = open.pop(); next; next = open.pop()) {
@@ -78,7 +72,6 @@ function originalOf(key: string, tables: readonly Record<string, unknown>[]): st
   return undefined;
 }
 
-/** All schemas that may speak about the same value. */
 function candidates(schemas: Schemas, root: JsonObject): readonly Record<string, unknown>[] {
   const found = new Set<Record<string, unknown>>();
   const waiting = [...schemas];
@@ -91,8 +84,4 @@ function candidates(schemas: Schemas, root: JsonObject): readonly Record<string,
     waiting.push(schema['then'], schema['else'], schema['if']);
   }
   return [...found];
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

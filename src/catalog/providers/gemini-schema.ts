@@ -1,24 +1,19 @@
 import { type Json, type JsonObject, isObject } from '../../base/json.ts';
+import { wordSet } from '../word-set.ts';
 import { limits } from '../../base/limits.ts';
-import { followPointer } from '../schemas/positions.ts';
-import { adaptSchema } from './adapt-schema.ts';
-import { flattenTop } from './flatten-top.ts';
+import { followPointer, type Schema, listOf } from '../schemas/positions.ts';
+import { adaptSchema, flattenTop } from './adapt-schema.ts';
 import { GEMINI_FORMATS, PROVIDER_LIMITS } from './provider-limits.ts';
-
-type Schema = Readonly<Record<string, unknown>>;
 
 const PARTS_MAX = 100;
 
 export interface GeminiParameters {
-  /** Absent when the tool takes no arguments, as the API wants it. */
+  /** Absent without arguments, as the API wants it. */
   readonly parameters?: JsonObject;
   readonly lost: readonly string[];
 }
 
-/**
- * A checked schema as the `Schema` of the Gemini API, a small subset of OpenAPI 3.0: no references,
- * one type each, text alone in `enum`. What it cannot say is told in the descriptions.
- */
+/** A subset of OpenAPI 3.0: no references, one type, only text in `enum`; the rest goes into descriptions. */
 export function geminiParameters(checked: JsonObject): GeminiParameters {
   const { schema, lost } = adaptSchema(checked, PROVIDER_LIMITS.gemini);
   const parameters = convert(schema, { root: schema, left: limits.inlinedSchemasMax, depth: 0 }, 0);
@@ -27,7 +22,7 @@ export function geminiParameters(checked: JsonObject): GeminiParameters {
 
 interface Walk {
   readonly root: Schema;
-  /** References can multiply a schema: so many more are written out. */
+  /** References can multiply a schema. */
   left: number;
   depth: number;
 }
@@ -56,7 +51,6 @@ function convertObject(value: Schema, walk: Walk, refs: number): JsonObject {
   return { anyOf: types.map((each) => convertOne({ ...value, type: each, ...nullable }, walk, refs)) };
 }
 
-/** A schema that contains itself ends after a few rounds, with a word about it. */
 function convertRef(schema: Schema, ref: string, walk: Walk, refs: number): JsonObject {
   const { $ref: _ref, ...siblings } = schema;
   const target = followPointer(walk.root, ref);
@@ -65,14 +59,14 @@ function convertRef(schema: Schema, ref: string, walk: Walk, refs: number): Json
   return { ...cutOff(target), description: 'Nested further in the same way.' };
 }
 
-/** An array without `items` is refused even where a schema was cut off. */
+/** An array without `items` is refused. */
 function cutOff(schema: Schema): JsonObject {
   const type = typeOf(schema) ?? 'object';
   if (type === 'null') return { type: 'STRING', nullable: true };
   return { type: type.toUpperCase(), ...(type === 'array' ? { items: { type: 'STRING' } } : {}) };
 }
 
-/** All parts hold: fields are put together, and of other keywords the first one counts. */
+/** Fields are merged; of other keywords the first counts. */
 function merged(schema: Schema, parts: readonly unknown[], root: Schema): Schema {
   const { allOf: _all, ...own } = schema;
   const wholes = parts.slice(0, PARTS_MAX).flatMap((part): Schema[] => {
@@ -80,7 +74,7 @@ function merged(schema: Schema, parts: readonly unknown[], root: Schema): Schema
     const ref = typeof part['$ref'] === 'string' ? followPointer(root, part['$ref']) : undefined;
     return [{ ...(isObject(ref) ? ref : {}), ...without(part, '$ref') }];
   });
-  // Of equal keys the last one stays, which is the first one here.
+  // The last of equal keys wins.
   const all = [...wholes.toReversed(), own];
   const properties = Object.fromEntries(all.flatMap((each) => Object.entries(fieldsOf(each))));
   const required = [...new Set(all.flatMap((each) => listOf(each['required'])))];
@@ -91,7 +85,7 @@ function merged(schema: Schema, parts: readonly unknown[], root: Schema): Schema
   };
 }
 
-/** Beside `anyOf` the API takes nothing else, so that what is said there moves into each branch. */
+/** The API takes nothing beside `anyOf`: the rest moves into each branch. */
 function convertBranches(schema: Schema, all: readonly unknown[], walk: Walk, refs: number): JsonObject {
   const { anyOf: _any, oneOf: _one, ...own } = schema;
   const branches = all.filter((branch) => !isObject(branch) || branch['type'] !== 'null');
@@ -100,17 +94,14 @@ function convertBranches(schema: Schema, all: readonly unknown[], walk: Walk, re
   if (branches.length === 1) return convert(merged({ ...own, ...nullable }, branches, walk.root), walk, refs);
   if (isObject(own['properties'])) {
     const { schema: flat, lost } = flattenTop(schema, walk.root);
-    return convertOne(
-      { ...flat, description: [own['description'], ...lost].filter(isText).join(' ') },
-      walk,
-      refs,
-    );
+    const description = [own['description'], ...lost].filter(isText).join(' ');
+    return convertOne({ ...flat, description }, walk, refs);
   }
   const shared = { ...nullable, ...(isText(own['description']) ? { description: own['description'] } : {}) };
   const converted = branches.map((branch) =>
     convert(isObject(branch) ? { ...shared, ...branch } : shared, walk, refs),
   );
-  // A branch that is itself a choice adds its own branches.
+  // Nested choices are flattened.
   return {
     anyOf: converted.flatMap((each) => (Array.isArray(each['anyOf']) ? (each['anyOf'] as Json[]) : [each])),
   };
@@ -125,7 +116,7 @@ function convertOne(schema: Schema, walk: Walk, refs: number): JsonObject {
     ...(isText(schema['title']) ? { title: schema['title'] } : {}),
     ...(description === '' ? {} : { description }),
     ...(schema['nullable'] === true || type === 'null' ? { nullable: true } : {}),
-    // The schema is JSON, so that its parts are.
+    // Parts of JSON are JSON.
     ...(schema['default'] === undefined || schema['default'] === null
       ? {}
       : { default: schema['default'] as Json }),
@@ -163,9 +154,8 @@ function fields(schema: Schema, walk: Walk, refs: number): JsonObject {
   const own = Object.entries(fieldsOf(schema));
   if (own.length === 0) return {};
   const properties = Object.fromEntries(own.map(([name, field]) => [name, convert(field, walk, refs)]));
-  const required = listOf(schema['required']).filter(
-    (name) => isText(name) && Object.hasOwn(properties, name),
-  );
+  const isField = (name: unknown): boolean => isText(name) && Object.hasOwn(properties, name);
+  const required = listOf(schema['required']).filter(isField);
   return {
     properties,
     ...(required.length === 0 ? {} : { required: required as string[] }), // as just filtered
@@ -189,7 +179,6 @@ function bounds(schema: Schema, type: string): JsonObject {
   };
 }
 
-/** The one type of a schema, guessed from its other keywords where it is not said. */
 function typeOf(schema: Schema): string | undefined {
   const { type } = schema;
   if (isText(type)) return type;
@@ -201,7 +190,7 @@ function typeOf(schema: Schema): string | undefined {
 }
 
 function kept(schema: Schema, keywords: readonly string[]): JsonObject {
-  // The schema is JSON, so that its parts are.
+  // Parts of JSON are JSON.
   return Object.fromEntries(
     keywords.flatMap((key) => (schema[key] === undefined ? [] : [[key, schema[key] as Json]])),
   );
@@ -215,34 +204,16 @@ function without(schema: Schema, keyword: string): Schema {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== keyword));
 }
 
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
 function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** Rules that the Gemini API has no keyword for, and that a model can follow when it is told. */
-const TOLD: ReadonlySet<string> = new Set([
-  'multipleOf',
-  'not',
-  'if',
-  'then',
-  'else',
-  'patternProperties',
-  'propertyNames',
-  'contains',
-  'minContains',
-  'maxContains',
-  'uniqueItems',
-  'prefixItems',
-  'dependentRequired',
-  'dependentSchemas',
-  'dependencies',
-]);
+/** Keywords the API lacks; a model can follow them when told. */
+const TOLD: ReadonlySet<string> = wordSet(
+  `multipleOf not if then else patternProperties propertyNames contains minContains maxContains uniqueItems
+  prefixItems dependentRequired dependentSchemas dependencies`,
+);
 
-/** What a schema says beyond the keywords that are kept, in a few words. */
 function lostWords(schema: Schema, type: string): readonly string[] {
   const told = Object.entries(schema).filter(([key, value]) => isLost(key, value, type));
   if (told.length === 0) return [];

@@ -2,12 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { PROVIDER_LIMITS } from './provider-limits.ts';
 import { fitName, type ShownTool } from './shown-tool.ts';
 
-/** MCP specification, tools: what the server sent, under our name, with what was mended. */
 export function forMcp({ tool, name, description, schema }: ShownTool): JsonObject {
-  return {
-    ...tool.definition,
-    name: fitName(name, tool.ref, PROVIDER_LIMITS.mcp),
-    description,
-    inputSchema: schema,
-  };
+  const fitting = fitName(name, tool.ref, PROVIDER_LIMITS.mcp);
+  return { ...tool.definition, name: fitting, description, inputSchema: schema };
 }

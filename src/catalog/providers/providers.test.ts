@@ -6,10 +6,9 @@ import { isObject, type JsonObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { checkSchema } from '../schemas/check-schema.ts';
 import { fieldName, restoreArguments } from './field-names.ts';
-import { forAiSdk, forAnthropic, forGemini, forOpenAi, forOpenAiChat } from './function-shapes.ts';
+import { forAiSdk, forAnthropic, forGemini, forOpenAi, forOpenAiChat, renderTools } from './render.ts';
 import { forMcp } from './mcp.ts';
 import { GEMINI_KEYWORDS, PROVIDER_LIMITS, type Provider } from './provider-limits.ts';
-import { renderTools } from './render.ts';
 import type { ShownTool } from './shown-tool.ts';
 
 const shown = (schema: JsonObject, name = 'mcp__github__create_issue'): ShownTool => ({

@@ -3,17 +3,14 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Tool } from '../tool.ts';
 import type { ProviderLimits } from './provider-limits.ts';
 
-/** A tool as it is to be shown to a model. */
 export interface ShownTool {
   readonly tool: Pick<Tool, 'ref' | 'title' | 'definition'>;
-  /** Its input schema after `checkSchema`. */
+  /** After `checkSchema`. */
   readonly schema: JsonObject;
-  /** Its name as rendered; a provider that cannot take it gets a fitting one. */
   readonly name: string;
   readonly description: string;
 }
 
-/** The name itself if the provider takes it, else one that it takes and that no other tool has. */
 export function fitName(
   name: string,
   ref: string,
@@ -22,7 +19,6 @@ export function fitName(
   return limits.name.test(name) ? name : suffixName(name, ref, limits.nameCharsMax);
 }
 
-/** A name with a suffix that belongs to this tool alone. */
 export function suffixName(name: string, ref: string, charsMax: number): string {
   const clean = name.replaceAll(/[^a-zA-Z0-9_-]+/g, '_').replace(/^(?![a-zA-Z_])/, '_');
   return `${clean.slice(0, charsMax - 9)}_${shortHash(ref)}`;

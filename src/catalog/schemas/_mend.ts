@@ -1,15 +1,12 @@
 import { isObject } from '../../base/json.ts';
-import { hasTuples } from './_dialect.ts';
+import { hasTuples, type SchemaRole, settle } from './_settle.ts';
 import { mendRefs } from './_refs.ts';
-import type { Repairs } from './_repairs.ts';
-import { settle, type SchemaRole } from './_settle.ts';
-import { typeNamed } from './_types.ts';
-import { DROP, isNameList, isPattern, VALUE_KEYWORDS } from './_values.ts';
-import { IN_PLACE, ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP } from './positions.ts';
+import { DROP, type Repairs } from './_repairs.ts';
+import { isNameList, isPattern, typeNamed, VALUE_KEYWORDS } from './_values.ts';
+import { wordSet } from '../word-set.ts';
+import { IN_PLACE, ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP, type Schema } from './positions.ts';
 
-type Schema = Readonly<Record<string, unknown>>;
-
-/** Mends a schema and all schemas in it; what needs no mending stays the same object. */
+/** Unchanged parts stay the same object. */
 export function mendSchema(root: Schema, repairs: Repairs): Schema {
   const walk: Walk = { repairs, tuples: hasTuples(root), anchors: new Set(), refs: 0 };
   const mended = mend(root, walk, 'root');
@@ -18,10 +15,8 @@ export function mendSchema(root: Schema, repairs: Repairs): Schema {
 
 interface Walk {
   readonly repairs: Repairs;
-  /** `items` may be a list in this dialect. */
   readonly tuples: boolean;
   readonly anchors: Set<string>;
-  /** How many references there are. */
   refs: number;
 }
 
@@ -59,7 +54,7 @@ function mendKeyword(keyword: string, value: unknown, walk: Walk, place: SchemaR
       return mendRequired(value, repairs);
     case 'exclusiveMinimum':
     case 'exclusiveMaximum':
-      // Draft-04 says true or false here; that is settled together with its neighbour.
+      // Draft-04 has a boolean here; settled with its neighbor.
       return typeof value === 'boolean' ? value : VALUE_KEYWORDS.get('minimum')?.(value, repairs);
     case 'dependencies':
       return mendDependencies(value, walk);
@@ -74,13 +69,9 @@ function mendKeyword(keyword: string, value: unknown, walk: Walk, place: SchemaR
   }
 }
 
-/** Keywords that give a schema an address, or point to one. */
 function mendIdentity(keyword: string, value: unknown, walk: Walk, place: SchemaRole): unknown {
   const { repairs, anchors } = walk;
-  const drop = (why: string): typeof DROP => {
-    repairs.add(why);
-    return DROP;
-  };
+  const drop = (why: string): typeof DROP => repairs.drop(why);
   switch (keyword) {
     case '$ref':
       if (typeof value !== 'string') return drop('is no reference and was left out');
@@ -118,10 +109,7 @@ function mendMap(keyword: string, value: unknown, walk: Walk): unknown {
   const { repairs } = walk;
   const isFields = keyword === 'properties';
   if (!isObject(value)) {
-    if (!isFields) {
-      repairs.add('is no table of schemas and was left out');
-      return DROP;
-    }
+    if (!isFields) return repairs.drop('is no table of schemas and was left out');
     repairs.add('is no table of fields');
     return mendMap(keyword, namedFields(value), walk);
   }
@@ -140,7 +128,6 @@ function mendMap(keyword: string, value: unknown, walk: Walk): unknown {
   return copy ?? value;
 }
 
-/** A list of `{ "name": …, "type": … }` is a table of fields by another name. */
 function namedFields(value: unknown): Record<string, unknown> {
   if (!Array.isArray(value)) return {};
   return Object.fromEntries(
@@ -154,17 +141,12 @@ function namedFields(value: unknown): Record<string, unknown> {
 
 function mendEntry(keyword: string, name: string, schema: unknown, walk: Walk): unknown {
   const { repairs } = walk;
-  if (name === '__proto__') {
-    repairs.add('is no name for a field and was left out');
-    return DROP;
-  }
+  if (name === '__proto__') return repairs.drop('is no name for a field and was left out');
   if (keyword === 'patternProperties' && !isPattern(name)) {
-    repairs.add('is no regular expression of JSON Schema and was left out');
-    return DROP;
+    return repairs.drop('is no regular expression of JSON Schema and was left out');
   }
   if (keyword === 'properties' && schema === false) {
-    repairs.add('may never be given and was left out');
-    return DROP;
+    return repairs.drop('may never be given and was left out');
   }
   const place = keyword === 'dependentSchemas' ? 'branch' : 'own';
   if (typeof schema !== 'boolean') return asSchema(schema, walk, place) ?? anything(repairs);
@@ -192,20 +174,16 @@ function mendList(value: unknown, walk: Walk, place: SchemaRole): unknown {
     return after === undefined ? [] : [after];
   });
   if (mended.length > 0) return changed ? mended : value;
-  repairs.add('is empty and was left out');
-  return DROP;
+  return repairs.drop('is empty and was left out');
 }
 
 function mendOne(keyword: string, value: unknown, walk: Walk): unknown {
   if (typeof value === 'boolean') return value;
   if (keyword === 'items' && Array.isArray(value)) return mendList(value, walk, 'own');
   const schema = asSchema(value, walk, IN_PLACE.has(keyword) ? 'branch' : 'own');
-  if (schema !== undefined) return schema;
-  walk.repairs.add('is no schema and was left out');
-  return DROP;
+  return schema ?? walk.repairs.drop('is no schema and was left out');
 }
 
-/** A schema, or the name of a type where a schema is meant. */
 function asSchema(value: unknown, walk: Walk, place: SchemaRole): Schema | undefined {
   if (isObject(value)) return mend(value, walk, place);
   walk.repairs.count(typeof value === 'string' ? value.length : 0);
@@ -218,18 +196,16 @@ function asSchema(value: unknown, walk: Walk, place: SchemaRole): Schema | undef
 function mendRequired(value: unknown, repairs: Repairs): unknown {
   measure(value, repairs);
   if (isNameList(value)) return value;
-  // Draft-03 writes it at the field itself; the object around it takes it up.
+  // Draft-03 has it at the field; the object takes it over.
   const names = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
   const kept = [...new Set(names.filter((name) => typeof name === 'string'))];
-  repairs.add(kept.length === 0 ? 'is no list of names and was left out' : 'is no clean list of names');
-  return kept.length === 0 ? DROP : kept;
+  if (kept.length === 0) return repairs.drop('is no list of names and was left out');
+  repairs.add('is no clean list of names');
+  return kept;
 }
 
 function mendDependencies(value: unknown, walk: Walk): unknown {
-  if (!isObject(value)) {
-    walk.repairs.add('is no table and was left out');
-    return DROP;
-  }
+  if (!isObject(value)) return walk.repairs.drop('is no table and was left out');
   let changed = false;
   const entries = Object.entries(value).flatMap(([name, each]): [string, unknown][] => {
     walk.repairs.count(name.length);
@@ -247,7 +223,7 @@ function mendDependencies(value: unknown, walk: Walk): unknown {
   return changed ? Object.fromEntries(entries) : value;
 }
 
-/** Servers made from OpenAPI bring its `components.schemas` along. */
+/** Servers generated from OpenAPI bring `components.schemas`. */
 function mendComponents(value: unknown, walk: Walk): unknown {
   if (!isObject(value) || !isObject(value['schemas'])) return mendUnknown(value, walk.repairs);
   const { schemas, ...rest } = value;
@@ -257,16 +233,15 @@ function mendComponents(value: unknown, walk: Walk): unknown {
   return { schemas: mended };
 }
 
-/** What is not a keyword is kept, unless validators would take parts of it for addresses. */
+/** Unknown keywords stay unless validators would read addresses in them. */
 function mendUnknown(value: unknown, repairs: Repairs): unknown {
   if (!measure(value, repairs)) return value;
-  repairs.add('is no keyword, holds addresses of schemas, and was left out');
-  return DROP;
+  return repairs.drop('is no keyword, holds addresses of schemas, and was left out');
 }
 
-const ADDRESSES: ReadonlySet<string> = new Set(['$id', '$anchor', '$dynamicAnchor', '$ref']);
+const ADDRESSES = wordSet('$id $anchor $dynamicAnchor $ref');
 
-/** Counts everything in a value; tells whether there is an address in it. */
+/** Counts all values; returns whether there is an address. */
 function measure(value: unknown, repairs: Repairs): boolean {
   repairs.count(typeof value === 'string' ? value.length : 1);
   if (typeof value !== 'object' || value === null) return false;

@@ -1,12 +1,7 @@
 import type { Repairs } from './_repairs.ts';
-import { IN_PLACE, eachSubschema, followPointer } from './positions.ts';
+import { IN_PLACE, eachSubschema, followPointer, type Schema } from './positions.ts';
 
-type Schema = Readonly<Record<string, unknown>>;
-
-/**
- * Takes out references that lead nowhere, and those that lead back to where they stand without
- * having looked at anything smaller: a validator would follow them for ever.
- */
+/** Removes references that lead nowhere, or in a circle without reaching a smaller value. */
 export function mendRefs(root: Schema, repairs: Repairs): Schema {
   const schemas = allSchemas(root);
   const targets = new Map<Schema, Schema>();
@@ -19,7 +14,7 @@ export function mendRefs(root: Schema, repairs: Repairs): Schema {
     const ref = schema['$ref'];
     if (typeof ref !== 'string') continue;
     const found = anchors.get(ref) ?? followPointer(root, ref);
-    // Only what stands where a schema may stand was looked at.
+    // Only schema positions were checked.
     if (schemas.has(found as Schema)) targets.set(schema, found as Schema);
     else if (typeof found !== 'boolean') bad.set(schema, 'points to no schema and was left out');
   }
@@ -39,7 +34,6 @@ function allSchemas(root: Schema): ReadonlySet<Schema> {
   return found;
 }
 
-/** Schemas whose `$ref` is part of a circle of schemas that all judge the same value. */
 function endless(targets: ReadonlyMap<Schema, Schema>): readonly Schema[] {
   const circles = numberCircles(targets.keys(), (schema) => sameValue(schema, targets));
   return [...targets].flatMap(([schema, target]) =>
@@ -57,12 +51,12 @@ function sameValue(schema: Schema, targets: ReadonlyMap<Schema, Schema>): Schema
   return edges;
 }
 
-/** The depth of the schema has been checked before, so that this may call itself. */
+/** The depth was checked: recursion is safe. */
 function withoutBad(value: unknown, bad: ReadonlyMap<Schema, string>, repairs: Repairs): Schema;
 function withoutBad(value: unknown, bad: ReadonlyMap<Schema, string>, repairs: Repairs): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((each: unknown) => withoutBad(each, bad, repairs));
-  // An object of JSON, as both other kinds of value have been answered.
+  // JSON, and neither primitive nor array.
   const schema = value as Schema;
   const reason = bad.get(schema);
   const entries = Object.entries(schema).flatMap(([key, inner]): [string, unknown][] => {
@@ -83,10 +77,7 @@ interface Frame<T> {
   readonly edges: T[];
 }
 
-/**
- * Numbers every node reachable from `starts` by the circle it lies on: two nodes have the same
- * number exactly when each can be reached from the other (Tarjan's strongly connected components).
- */
+/** Strongly connected components (Tarjan): equal numbers for nodes that reach each other. */
 function numberCircles<T>(starts: Iterable<T>, edgesOf: (node: T) => readonly T[]): ReadonlyMap<T, number> {
   const circles = new Map<T, number>();
   const order = new Map<T, number>();
@@ -94,7 +85,7 @@ function numberCircles<T>(starts: Iterable<T>, edgesOf: (node: T) => readonly T[
   const pending: T[] = [];
   for (const start of starts) {
     if (order.has(start)) continue;
-    // A stack of our own: a long chain must not use up the real one.
+    // An explicit stack for long chains.
     const stack: Frame<T>[] = [];
     const open = (node: T): void => {
       order.set(node, order.size);

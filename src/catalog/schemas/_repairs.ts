@@ -1,14 +1,12 @@
 import type { Limits } from '../../base/limits.ts';
 
-export type SchemaLimits = Pick<
-  Limits,
-  'schemaCharsMax' | 'schemaValuesMax' | 'schemaDepthMax' | 'schemaRepairsShown'
->;
+export type SchemaLimits = Pick<Limits, Extract<keyof Limits, `schema${string}`>>;
 
-/** Thrown inside the check, and caught by it: this schema cannot be mended. */
+export const DROP: unique symbol = Symbol('drop');
+
+/** This schema can't be mended; caught by the check. */
 export class Hopeless extends Error {}
 
-/** What was mended, where, and how much has been looked at. */
 export class Repairs {
   readonly #limits: SchemaLimits;
   readonly #path: string[] = [];
@@ -21,7 +19,7 @@ export class Repairs {
     this.#limits = limits;
   }
 
-  /** Goes down one key; every `enter` has its `leave`. */
+  /** Every `enter` has its `leave`. */
   enter(key: string): void {
     this.#path.push(key);
     if (this.#path.length > this.#limits.schemaDepthMax) {
@@ -33,19 +31,16 @@ export class Repairs {
     this.#path.pop();
   }
 
-  /** Counts one value, or one key of that many characters. */
   count(chars: number): void {
     this.#values += 1;
     this.#chars += chars;
     if (this.#values > this.#limits.schemaValuesMax || this.#chars > this.#limits.schemaCharsMax) {
       const most = Math.floor(this.#limits.schemaCharsMax / 1024);
-      throw new Hopeless(
-        `The schema is too large: more than ${most} KB or ${this.#limits.schemaValuesMax} values.`,
-      );
+      const { schemaValuesMax } = this.#limits;
+      throw new Hopeless(`The schema is too large: more than ${most} KB or ${schemaValuesMax} values.`);
     }
   }
 
-  /** Notes a repair at the place where the check is, or below it. */
   add(what: string, key?: string): void {
     if (this.#sentences.length >= this.#limits.schemaRepairsShown) {
       this.#more += 1;
@@ -55,12 +50,16 @@ export class Repairs {
     this.#sentences.push(`${path === '' ? 'The schema' : `“${path}”`} ${what}.`);
   }
 
+  drop(what: string): typeof DROP {
+    this.add(what);
+    return DROP;
+  }
+
   get sentences(): readonly string[] {
     return this.#more === 0 ? this.#sentences : [...this.#sentences, `${this.#more} more repairs were made.`];
   }
 }
 
-/** Keys are a server's text: they are cut, and control characters do not pass. */
 function shown(key: string): string {
   const cut = key.length > 60 ? `${key.slice(0, 60)}…` : key;
   return cut.replaceAll(/[\p{C}“”]/gu, '�');

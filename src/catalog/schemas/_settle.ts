@@ -1,21 +1,18 @@
 import { isObject } from '../../base/json.ts';
 import type { Repairs } from './_repairs.ts';
-import { isOfType } from './_types.ts';
+import { isOfType } from './_values.ts';
+import type { Schema } from './positions.ts';
 
-type Schema = Readonly<Record<string, unknown>>;
-
-/** Where a schema stands: a branch judges the same value as the schema around it. */
+/** A branch judges the same value as the schema around it. */
 export type SchemaRole = 'root' | 'own' | 'branch';
 
 interface Settling {
-  /** The schema before its keywords were mended one by one. */
   readonly before: Schema;
   readonly place: SchemaRole;
   readonly repairs: Repairs;
   readonly tuples: boolean;
 }
 
-/** Mends what is wrong between the keywords of one schema. */
 export function settle(schema: Schema, settling: Settling): Schema {
   let now = schema;
   if (typeof now['exclusiveMinimum'] === 'boolean') now = settleBound(now, 'minimum', settling.repairs);
@@ -27,7 +24,7 @@ export function settle(schema: Schema, settling: Settling): Schema {
   return now;
 }
 
-/** Draft-04: `exclusiveMinimum: true` sharpens `minimum`; since draft-06 it is the bound itself. */
+/** Draft-04: `exclusiveMinimum: true` sharpens `minimum`; since draft-06 it is the bound. */
 function settleBound(schema: Schema, bound: 'minimum' | 'maximum', repairs: Repairs): Schema {
   const keyword = bound === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum';
   repairs.add('is written as in draft-04', keyword);
@@ -37,18 +34,15 @@ function settleBound(schema: Schema, bound: 'minimum' | 'maximum', repairs: Repa
   return { ...others, [keyword]: value };
 }
 
-/** Since 2020-12 a list of schemas is `prefixItems`, and what follows it is `items`. */
+/** Since 2020-12 a list of schemas is `prefixItems`, followed by `items`. */
 function settleTuple(schema: Schema, repairs: Repairs): Schema {
   repairs.add('is a list of schemas, as before 2020-12', 'items');
   const { items, additionalItems, ...rest } = schema;
-  return {
-    ...rest,
-    prefixItems: items,
-    ...(additionalItems === undefined ? {} : { items: additionalItems }),
-  };
+  const further = additionalItems === undefined ? {} : { items: additionalItems };
+  return { ...rest, prefixItems: items, ...further };
 }
 
-/** OpenAPI's `nullable` only says something about a `type`. */
+/** OpenAPI's `nullable` needs a `type`. */
 function settleNullable(schema: Schema, repairs: Repairs): Schema {
   const { nullable, ...rest } = schema;
   const { type } = schema;
@@ -59,20 +53,9 @@ function settleNullable(schema: Schema, repairs: Repairs): Schema {
   return rest;
 }
 
-const OTHER_FIELDS: readonly string[] = [
-  '$ref',
-  'allOf',
-  'anyOf',
-  'oneOf',
-  'if',
-  'dependentSchemas',
-  'patternProperties',
-];
+const OTHER_FIELDS = '$ref allOf anyOf oneOf if dependentSchemas patternProperties'.split(' ');
 
-/**
- * A required field that the schema does not know cannot be given by a model, and providers refuse
- * such a schema. Where other keywords may know the field, it is left alone.
- */
+/** Providers refuse required fields that don't exist. Left alone where other keywords may define them. */
 function settleRequired(schema: Schema, { before, place, repairs }: Settling): Schema {
   const { properties, required } = schema;
   const own = Array.isArray(required) ? required : [];
@@ -88,7 +71,7 @@ function settleRequired(schema: Schema, { before, place, repairs }: Settling): S
   return known.length === 0 ? rest : { ...rest, required: known };
 }
 
-/** Draft-03 says `required: true` at the field. */
+/** Draft-03 has `required: true` at the field. */
 function requiredAtFields(before: unknown, after: unknown): readonly string[] {
   if (before === after || !isObject(before) || !isObject(after)) return [];
   return Object.keys(after).filter((name) => {
@@ -104,4 +87,30 @@ function settleDefault(schema: Schema, repairs: Repairs): Schema {
   if (isOfType(value, type) || (value === null && schema['nullable'] === true)) return schema;
   repairs.add('is not of the type it is a default for and was left out', 'default');
   return rest;
+}
+
+const DRAFT_07 = 'http://json-schema.org/draft-07/schema#';
+const KNOWN: ReadonlySet<unknown> = new Set([
+  DRAFT_07,
+  DRAFT_07.slice(0, -1),
+  'https://json-schema.org/draft/2020-12/schema',
+  'https://json-schema.org/draft/2020-12/schema#',
+]);
+
+/** The default is 2020-12 (MCP specification, JSON Schema usage). */
+export function mendDialect(schema: Schema, repairs: Repairs): Schema {
+  const dialect = schema['$schema'];
+  if (dialect === undefined || KNOWN.has(dialect)) return schema;
+  const { $schema: _dialect, ...rest } = schema;
+  if (typeof dialect === 'string' && dialect.includes('draft-07')) {
+    repairs.add('has an address for draft-07 that is not quite right', '$schema');
+    return { ...rest, $schema: DRAFT_07 };
+  }
+  repairs.add('is a dialect that is not known here: the schema is read as JSON Schema 2020-12', '$schema');
+  return rest;
+}
+
+/** Before 2020-12, `items` may be a list. */
+export function hasTuples(root: Schema): boolean {
+  return typeof root['$schema'] === 'string' && root['$schema'].includes('draft-07');
 }

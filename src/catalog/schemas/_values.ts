@@ -1,46 +1,65 @@
 import { isObject } from '../../base/json.ts';
+import { wordSet } from '../word-set.ts';
 import type { Repairs } from './_repairs.ts';
-import { TYPES, typeNamed } from './_types.ts';
 
-/** Answered instead of a value: the keyword goes. */
-export const DROP: unique symbol = Symbol('drop');
-
-/** Mends the value of a keyword that holds no schemas; the very same value means that it is fine. */
-export type MendValue = (value: unknown, repairs: Repairs) => unknown;
+type MendValue = (value: unknown, repairs: Repairs) => unknown;
 
 export const VALUE_KEYWORDS: ReadonlyMap<string, MendValue> = new Map<string, MendValue>([
   ['type', mendType],
   ['enum', mendEnum],
-  ['pattern', mendPattern],
-  ...each(['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'], mendCount),
-  ...each(['minContains', 'maxContains'], mendCount),
-  ...each(['minimum', 'maximum'], mendNumber),
-  ['multipleOf', mendMultiple],
-  ...each(['uniqueItems', 'readOnly', 'writeOnly', 'deprecated', 'nullable'], mendFlag),
-  ...each(['title', 'description', '$comment', 'format', 'contentEncoding', 'contentMediaType'], mendText),
+  // Only compiled, never run: a hostile pattern costs nothing (security case E11).
+  ['pattern', keepIf(isPattern, 'is no regular expression of JSON Schema and was left out')],
+  ...each(
+    'minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains',
+    numberThat((number) => Number.isInteger(number) && number >= 0),
+  ),
+  ...each('minimum maximum', numberThat(Number.isFinite)),
+  ...each(
+    'multipleOf',
+    numberThat((number) => Number.isFinite(number) && number > 0),
+  ),
+  ...each(
+    'uniqueItems readOnly writeOnly deprecated nullable',
+    keepIf((value) => typeof value === 'boolean', 'is neither true nor false and was left out'),
+  ),
+  ...each(
+    'title description $comment format contentEncoding contentMediaType',
+    keepIf((value) => typeof value === 'string', 'is no text and was left out'),
+  ),
   ['examples', mendExamples],
-  ['dependentRequired', mendDependentRequired],
+  ['dependentRequired', keepIf(isNameTable, 'is no table of names and was left out')],
 ]);
 
-function each(keywords: readonly string[], mend: MendValue): [string, MendValue][] {
-  return keywords.map((keyword) => [keyword, mend]);
+function each(keywords: string, mend: MendValue): [string, MendValue][] {
+  return keywords.split(' ').map((keyword) => [keyword, mend]);
+}
+
+function keepIf(isFine: (value: unknown) => boolean, why: string): MendValue {
+  return (value, repairs) => (isFine(value) ? value : repairs.drop(why));
+}
+
+function numberThat(isFine: (number: number) => boolean): MendValue {
+  return (value, repairs) => {
+    if (typeof value === 'number' && isFine(value)) return value;
+    const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
+    if (!isFine(read)) return repairs.drop('is no fitting number and was left out');
+    repairs.add(`was read as the number ${read}`);
+    return read;
+  };
 }
 
 function mendType(value: unknown, repairs: Repairs): unknown {
   if (typeof value === 'string') {
     if (TYPES.has(value)) return value;
     const named = typeNamed(value);
+    const shown = `“${value.slice(0, 40).replaceAll(/[\p{C}“”]/gu, '�')}”`;
     if (named === undefined || named === 'any') {
-      repairs.add(`is no type (${quoted(value)}): any value is taken`);
-      return DROP;
+      return repairs.drop(`is no type (${shown}): any value is taken`);
     }
-    repairs.add(`was read as ${named} (${quoted(value)})`);
+    repairs.add(`was read as ${named} (${shown})`);
     return named;
   }
-  if (!Array.isArray(value)) {
-    repairs.add('is no type: any value is taken');
-    return DROP;
-  }
+  if (!Array.isArray(value)) return repairs.drop('is no type: any value is taken');
   const names = value.map((name) => (typeof name === 'string' ? typeNamed(name) : undefined));
   const fine = names.every(
     (name, index) => name !== 'any' && name === value[index] && names.indexOf(name) === index,
@@ -48,8 +67,7 @@ function mendType(value: unknown, repairs: Repairs): unknown {
   if (fine && names.length > 0) return value;
   const kept = [...new Set(names.filter((name) => name !== undefined))];
   if (kept.length === 0 || kept.includes('any')) {
-    repairs.add('names no type: any value is taken');
-    return DROP;
+    return repairs.drop('names no type: any value is taken');
   }
   repairs.add('listed unknown or repeated types, which were left out');
   return kept;
@@ -57,8 +75,7 @@ function mendType(value: unknown, repairs: Repairs): unknown {
 
 function mendEnum(value: unknown, repairs: Repairs): unknown {
   if (!Array.isArray(value) || value.length === 0) {
-    repairs.add('is no list of values and was left out');
-    return DROP;
+    return repairs.drop('is no list of values and was left out');
   }
   const seen = new Set<unknown>();
   const kept = value.filter((each) => {
@@ -70,54 +87,12 @@ function mendEnum(value: unknown, repairs: Repairs): unknown {
   return kept;
 }
 
-/** The pattern is only read here, never run: a hostile one costs nothing (security case E11). */
-function mendPattern(value: unknown, repairs: Repairs): unknown {
-  if (typeof value === 'string' && isPattern(value)) return value;
-  repairs.add('is no regular expression of JSON Schema and was left out');
-  return DROP;
-}
-
-export function isPattern(text: string): boolean {
+export function isPattern(text: unknown): boolean {
   try {
-    return new RegExp(text, 'u') instanceof RegExp;
+    return typeof text === 'string' && new RegExp(text, 'u') instanceof RegExp;
   } catch {
     return false;
   }
-}
-
-function mendCount(value: unknown, repairs: Repairs): unknown {
-  return wanted(value, (number) => Number.isInteger(number) && number >= 0, repairs);
-}
-
-function mendNumber(value: unknown, repairs: Repairs): unknown {
-  return wanted(value, Number.isFinite, repairs);
-}
-
-function mendMultiple(value: unknown, repairs: Repairs): unknown {
-  return wanted(value, (number) => Number.isFinite(number) && number > 0, repairs);
-}
-
-function wanted(value: unknown, isFine: (number: number) => boolean, repairs: Repairs): unknown {
-  if (typeof value === 'number' && isFine(value)) return value;
-  const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
-  if (isFine(read)) {
-    repairs.add(`was read as the number ${read}`);
-    return read;
-  }
-  repairs.add('is no fitting number and was left out');
-  return DROP;
-}
-
-function mendFlag(value: unknown, repairs: Repairs): unknown {
-  if (typeof value === 'boolean') return value;
-  repairs.add('is neither true nor false and was left out');
-  return DROP;
-}
-
-function mendText(value: unknown, repairs: Repairs): unknown {
-  if (typeof value === 'string') return value;
-  repairs.add('is no text and was left out');
-  return DROP;
 }
 
 function mendExamples(value: unknown, repairs: Repairs): unknown {
@@ -126,13 +101,10 @@ function mendExamples(value: unknown, repairs: Repairs): unknown {
   return [value];
 }
 
-function mendDependentRequired(value: unknown, repairs: Repairs): unknown {
-  if (isObject(value) && Object.values(value).every(isNameList)) return value;
-  repairs.add('is no table of names and was left out');
-  return DROP;
+function isNameTable(value: unknown): boolean {
+  return isObject(value) && Object.values(value).every(isNameList);
 }
 
-/** A list of names without repetition, as `required` must be. */
 export function isNameList(value: unknown): value is readonly string[] {
   return (
     Array.isArray(value) &&
@@ -141,6 +113,42 @@ export function isNameList(value: unknown): value is readonly string[] {
   );
 }
 
-function quoted(text: string): string {
-  return `“${text.slice(0, 40).replaceAll(/[\p{C}“”]/gu, '�')}”`;
+const TYPES = wordSet('array boolean integer null number object string');
+
+const FOREIGN: Readonly<Record<string, ReadonlySet<string>>> = {
+  any: wordSet('any unknown mixed'),
+  string: wordSet('str text'),
+  integer: wordSet('int long'),
+  number: wordSet('float double decimal'),
+  boolean: wordSet('bool'),
+  object: wordSet('dict map'),
+  array: wordSet('list tuple set'),
+  null: wordSet('none nil'),
+};
+
+/** `any` for no particular type, undefined if unknown. */
+export function typeNamed(name: string): string | undefined {
+  if (TYPES.has(name)) return name;
+  const lower = name.toLowerCase();
+  if (TYPES.has(lower)) return lower;
+  return Object.keys(FOREIGN).find((type) => FOREIGN[type]?.has(lower));
+}
+
+export function isOfType(value: unknown, types: string | readonly unknown[]): boolean {
+  return typeof types === 'string' ? isOf(value, types) : types.some((type) => isOf(value, type));
+}
+
+function isOf(value: unknown, type: unknown): boolean {
+  switch (type) {
+    case 'null':
+      return value === null;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isObject(value);
+    case 'integer':
+      return Number.isInteger(value);
+    default:
+      return typeof value === type;
+  }
 }

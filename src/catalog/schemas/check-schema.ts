@@ -1,38 +1,30 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
-import { hasTuples, mendDialect } from './_dialect.ts';
+import { hasTuples, mendDialect, settle } from './_settle.ts';
 import { mendSchema } from './_mend.ts';
 import { Hopeless, Repairs, type SchemaLimits } from './_repairs.ts';
-import { settle } from './_settle.ts';
-import { ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP } from './positions.ts';
+import { ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP, type Schema } from './positions.ts';
 import { VALUE_KEYWORDS } from './_values.ts';
 
-/** What came of a server's input schema. */
 export type SchemaCheck =
-  /** Without repairs it is the very object that was given. */
+  /** The same object when nothing was repaired. */
   | { readonly ok: true; readonly schema: JsonObject; readonly repairs?: readonly string[] }
-  /** The tool is set aside; the reason is a sentence. */
   | { readonly ok: false; readonly reason: string };
 
-/**
- * Mends what real servers send, so that one bad schema never costs the whole list. Nothing is
- * compiled, fetched or run on the way, and the work is bounded; it never throws.
- */
+/** Repairs what real servers send: one bad schema never costs the list. Bounded; never throws. */
 export function checkSchema(raw: unknown, limits: SchemaLimits): SchemaCheck {
   const repairs = new Repairs(limits);
   try {
     const mended = mendSchema(mendDialect(asObject(raw, repairs), repairs), repairs);
-    // What was JSON and was mended with JSON is JSON.
+    // Repaired JSON is JSON.
     const schema = asArguments(mended, repairs) as JsonObject;
     const { sentences } = repairs;
     return sentences.length === 0 ? { ok: true, schema } : { ok: true, schema, repairs: sentences };
   } catch (error) {
     if (error instanceof Hopeless) return { ok: false, reason: error.message };
-    // Only values that are not JSON get here, such as getters that throw.
+    // Only non-JSON values get here, such as getters that throw.
     return { ok: false, reason: 'The schema could not be read.' };
   }
 }
-
-type Schema = Readonly<Record<string, unknown>>;
 
 function asObject(raw: unknown, repairs: Repairs): Schema {
   if (isObject(raw)) return isPropertyTable(raw) ? wrap(raw, repairs) : raw;
@@ -44,7 +36,7 @@ function asObject(raw: unknown, repairs: Repairs): Schema {
   throw new Hopeless('The schema is not an object.');
 }
 
-/** Some servers send the fields alone, as in `{ "city": { "type": "string" } }`. */
+/** Bare fields: `{ "city": { "type": "string" } }`. */
 function isPropertyTable(raw: Schema): boolean {
   const keys = Object.keys(raw);
   return (
@@ -54,7 +46,7 @@ function isPropertyTable(raw: Schema): boolean {
   );
 }
 
-/** A field may be called like a keyword: then its value is no value of that keyword. */
+/** A field may be named like a keyword. */
 function isOurKeyword(key: string, value: unknown): boolean {
   if (key.startsWith('$') || SCHEMA_MAP.has(key) || SCHEMA_LIST.has(key) || ONE_SCHEMA.has(key)) return true;
   return VALUE_KEYWORDS.has(key) && !isObject(value);
@@ -65,7 +57,7 @@ function wrap(raw: Schema, repairs: Repairs): Schema {
   return { type: 'object', properties: raw };
 }
 
-/** The arguments of a call are always an object (MCP specification, tools, `inputSchema`). */
+/** Arguments are always an object (MCP specification, tools). */
 function asArguments(schema: Schema, repairs: Repairs): Schema {
   const { type } = schema;
   if (type === 'object') return schema;
@@ -75,6 +67,6 @@ function asArguments(schema: Schema, repairs: Repairs): Schema {
   else
     throw new Hopeless(`The schema describes ${JSON.stringify(type)}, and arguments are always an object.`);
   const typed = { ...schema, type: 'object' };
-  // With its type, a default may have become a wrong one.
+  // The default may not fit the new type.
   return settle(typed, { before: typed, place: 'root', repairs, tuples: hasTuples(typed) });
 }

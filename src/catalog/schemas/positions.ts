@@ -1,50 +1,29 @@
 import { isObject } from '../../base/json.ts';
+import { wordSet } from '../word-set.ts';
 
-/** Where a schema holds other schemas, by the shape of the keyword's value (JSON Schema 2020-12). */
-export const ONE_SCHEMA: ReadonlySet<string> = new Set([
-  'additionalItems',
-  'additionalProperties',
-  'contains',
-  'contentSchema',
-  'else',
-  'if',
-  'items',
-  'not',
-  'propertyNames',
-  'then',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-]);
-export const SCHEMA_LIST: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
-export const SCHEMA_MAP: ReadonlySet<string> = new Set([
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-  'patternProperties',
-  'properties',
-]);
+export type Schema = Readonly<Record<string, unknown>>;
 
-/** Keywords whose schemas judge the same value as the schema they stand in. */
-export const IN_PLACE: ReadonlySet<string> = new Set([
-  'allOf',
-  'anyOf',
-  'dependentSchemas',
-  'else',
-  'if',
-  'not',
-  'oneOf',
-  'then',
-]);
+/** Where a schema holds schemas (JSON Schema 2020-12). */
+export const ONE_SCHEMA: ReadonlySet<string> = wordSet(
+  `additionalItems additionalProperties contains contentSchema else if items not propertyNames then
+  unevaluatedItems unevaluatedProperties`,
+);
+export const SCHEMA_LIST: ReadonlySet<string> = wordSet('allOf anyOf oneOf prefixItems');
+export const SCHEMA_MAP: ReadonlySet<string> = wordSet(
+  '$defs definitions dependentSchemas patternProperties properties',
+);
 
-/** Calls `visit` for every schema that stands directly in this one. */
+/** Their schemas judge the same value. */
+export const IN_PLACE: ReadonlySet<string> = wordSet('allOf anyOf dependentSchemas else if not oneOf then');
+
 export function eachSubschema(
-  schema: Readonly<Record<string, unknown>>,
+  schema: Schema,
   visit: (subschema: Record<string, unknown>, keyword: string) => void,
 ): void {
   for (const [keyword, value] of Object.entries(schema)) {
     if (typeof value !== 'object' || value === null) continue;
     if (Array.isArray(value)) {
-      // `items` may be a list before 2020-12.
+      // Before 2020-12.
       if (SCHEMA_LIST.has(keyword) || keyword === 'items') {
         for (const each of value) if (isObject(each)) visit(each, keyword);
       }
@@ -56,7 +35,7 @@ export function eachSubschema(
   }
 }
 
-/** What a pointer into a document (RFC 6901, as a URI fragment) names; undefined if nothing. */
+/** RFC 6901, as a URI fragment; undefined if nothing is there. */
 export function followPointer(root: unknown, fragment: string): unknown {
   if (fragment === '#') return root;
   if (!fragment.startsWith('#/')) return undefined;
@@ -70,11 +49,14 @@ export function followPointer(root: unknown, fragment: string): unknown {
   return at;
 }
 
-/** One step of a JSON pointer; undefined when it encodes nothing. */
 export function decodePart(part: string): string | undefined {
   try {
     return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
   } catch {
     return undefined; // a percent sign that encodes nothing
   }
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }

@@ -1,21 +1,19 @@
 import { editsBetween } from '../../base/edit-distance.ts';
 import { searchLimits } from './limits.ts';
 import { stem } from './stem.ts';
-import { weakWords } from './stop-words.ts';
+import { weakWords } from './analyze.ts';
 import { synonyms } from './synonyms.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { weights } from './weights.ts';
 
-/** One word of a query, with everything that may stand for it: the strongest first. */
+/** A query word and its alternatives, strongest first. */
 export interface Concept {
-  /** How rare it is among all servers, and so how much it tells. */
   readonly idf: number;
   readonly terms: readonly ConceptTerm[];
 }
 
 export interface ConceptTerm {
   readonly number: number;
-  /** 1 for the word itself. */
   readonly weight: number;
   readonly idf: number;
 }
@@ -25,29 +23,19 @@ export interface Corpus {
   readonly servers: number;
 }
 
-/** What a query asks for, as far as any tool speaks of it. */
 export function conceptsOf(terms: readonly string[], corpus: Corpus): readonly Concept[] {
   const different = [...new Set(terms)].slice(0, searchLimits.queryWordsMax);
   const budget = { corrections: searchLimits.correctedWordsMax };
   return different.flatMap((term, index) => {
-    const found = alternativesOf(
-      term,
-      { before: different[index - 1], after: different[index + 1] },
-      corpus,
-      budget,
-    );
+    const neighbors = { before: different[index - 1], after: different[index + 1] };
+    const found = alternativesOf(term, neighbors, corpus, budget);
     return found.size === 0 ? [] : [conceptOf(term, found, corpus)];
   });
 }
 
-interface Neighbours {
-  readonly before: string | undefined;
-  readonly after: string | undefined;
-}
-
 function alternativesOf(
   term: string,
-  { before, after }: Neighbours,
+  { before, after }: { readonly before: string | undefined; readonly after: string | undefined },
   { vocabulary }: Corpus,
   budget: { corrections: number },
 ): ReadonlyMap<number, number> {
@@ -58,7 +46,7 @@ function alternativesOf(
   };
   add(term, 1);
   const isKnown = found.size > 0;
-  // “time zone” is also looked for as “timezone”.
+  // “time zone” also matches “timezone”.
   if (before !== undefined) add(stem(before + term), weights.joined);
   if (after !== undefined) add(stem(term + after), weights.joined);
   for (const other of synonyms.get(term) ?? []) add(other, weights.synonym);
@@ -74,15 +62,12 @@ function conceptOf(term: string, found: ReadonlyMap<number, number>, corpus: Cor
   const terms = [...found]
     .map(([number, weight]) => ({ number, weight, idf: scale * idfOf(number, corpus) }))
     .toSorted((a, b) => b.weight - a.weight);
-  // A word that no tool has is as rare as the rarest that stands for it.
+  // An unknown word is as rare as its rarest alternative.
   const own = terms[0]?.weight === 1 ? terms[0].idf : Math.max(...terms.map(({ idf }) => idf));
   return { idf: own, terms };
 }
 
-/**
- * Counted in servers: a server with many tools repeats its own words in each of them, and they are no
- * more common for that.
- */
+/** Counted in servers: many tools of one server repeat its words. */
 function idfOf(number: number, { vocabulary, servers }: Corpus): number {
   const frequency = vocabulary.serversWith(number);
   return Math.log(1 + (servers - frequency + 0.5) / (frequency + 0.5));
@@ -96,7 +81,7 @@ interface Correction {
   readonly weight: number;
 }
 
-/** For a word that no tool has: what begins like it, or else what is spelled almost like it. */
+/** For unknown words: prefixes, else near spellings. */
 function correctionsOf(term: string, vocabulary: Vocabulary): readonly Correction[] {
   if (term.length < PREFIX_CHARS_MIN || !LETTERS.test(term)) return [];
   const longer = vocabulary.beginning(term);

@@ -4,16 +4,13 @@ import type { Risk } from '../risk.ts';
 import type { Tool } from '../tool.ts';
 import { searchLimits } from './limits.ts';
 
-/** A tool as the search knows it. */
 export interface ToolDocument {
-  /** Canonical name, `server/tool`. */
   readonly id: string;
   readonly server: string;
   readonly name: string;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly inputSchema?: JsonObject | undefined;
-  /** What its server says of itself. */
   readonly serverDescription?: string | undefined;
   readonly risk: Risk;
 }
@@ -34,7 +31,6 @@ export function documentOf(tool: Tool, serverDescription?: string): ToolDocument
   };
 }
 
-/** Title, description and instructions: what a server says of itself. */
 export function serverDescriptionOf({
   serverInfo = {},
   instructions,
@@ -44,13 +40,11 @@ export function serverDescriptionOf({
     .join('. ');
 }
 
-export interface SchemaWords {
+interface SchemaWords {
   readonly names: string;
-  /** Titles, descriptions and permitted values. */
   readonly texts: string;
 }
 
-/** What a schema says in words, down to a bounded depth. */
 export function schemaWords(schema: JsonObject | undefined): SchemaWords {
   const names: string[] = [];
   const texts: string[] = [];
@@ -58,7 +52,9 @@ export function schemaWords(schema: JsonObject | undefined): SchemaWords {
     if (!isObject(value) || depth > searchLimits.schemaDepthMax) return;
     const { properties, items, enum: values, description } = value;
     if (depth > 0 && typeof description === 'string') texts.push(description);
-    if (Array.isArray(values)) texts.push(...values.slice(0, searchLimits.enumValuesMax).filter(isText));
+    if (Array.isArray(values)) {
+      texts.push(...values.slice(0, searchLimits.enumValuesMax).filter((each) => typeof each === 'string'));
+    }
     read(items, depth + 1);
     if (!isObject(properties)) return;
     for (const [name, inner] of Object.entries(properties)) {
@@ -71,6 +67,10 @@ export function schemaWords(schema: JsonObject | undefined): SchemaWords {
   return { names: names.join(' '), texts: texts.join(' ') };
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
+export function firstSentence(text: string): string {
+  const read = text.slice(0, searchLimits.fieldCharsMax).trimStart();
+  const end = SENTENCE_END.exec(read);
+  return end ? read.slice(0, end.index + 1) : read;
 }
+
+const SENTENCE_END = /[.!?](?=\s|$)|[。！？]|\n\s*\n/;

@@ -1,63 +1,50 @@
 import type { Risk } from '../risk.ts';
 import type { ToolDocument } from './document.ts';
-import type { ExactMatches } from './exact-names.ts';
 import { searchLimits } from './limits.ts';
 import type { Scoreboard } from './scoreboard.ts';
 import { weights } from './weights.ts';
+import { splitName } from '../names.ts';
 
 export interface SearchOptions {
-  /** Only tools of the server with this id. */
   readonly server?: string | undefined;
   readonly risk?: Risk | undefined;
   readonly limit?: number | undefined;
-  /** Who may see what: asked before anything is ranked, for a thousand tools a query or more. */
+  /** Asked before ranking, for a thousand tools or more. */
   readonly allowed?: ((document: ToolDocument) => boolean) | undefined;
-  /** How often the user really called a tool, by its id. */
   readonly usage?: ((id: string) => number) | undefined;
 }
 
 export interface Hit {
   readonly document: ToolDocument;
-  /** About 0 to 1 for words; an exact name lies above every word. */
+  /** 0 to 1 for words; exact names are above. */
   readonly score: number;
 }
 
-export interface Candidates {
+interface Candidates {
   readonly documents: readonly (ToolDocument | undefined)[];
   readonly exact: ExactMatches;
   readonly options: SearchOptions;
 }
 
-/** Tools that may not be seen are gone before the first one is ranked. */
+/** Invisible tools are gone before ranking. */
 export function rank(scoreboard: Scoreboard, candidates: Candidates): readonly Hit[] {
   const { documents, options } = candidates;
   const best = new BestHits(Math.min(options.limit ?? searchLimits.hitsShown, searchLimits.hitsMax));
-  const bonus = bonusOf(candidates.exact);
+  const { full, bare } = candidates.exact;
+  const bonus = new Map(bare.map((slot) => [slot, BARE_NAME]));
+  for (const slot of full) bonus.set(slot, FULL_NAME);
   const scores = scoreboard.settle();
-  const slots = visibleSlots(scores, scoreboard.touched, candidates);
-  for (const slot of new Set([...slots, ...namedSlots(bonus, candidates)])) {
+  const isVisible = (slot: number): boolean => maySee(candidates, slot);
+  const slots = bestVisible(scores, scoreboard.touched, isVisible);
+  // A name may consist of stop words or common words.
+  const named = [...bonus.keys()].filter(isVisible);
+  for (const slot of new Set([...slots, ...named])) {
     const document = documents[slot];
     if (!document) continue;
     const score = (scores[slot] ?? 0) + (bonus.get(slot) ?? 0);
     best.add({ document, score: score * usedMore(document, options) });
   }
   return best.hits;
-}
-
-function bonusOf({ full, bare }: ExactMatches): ReadonlyMap<number, number> {
-  const bonus = new Map(bare.map((slot) => [slot, BARE_NAME]));
-  for (const slot of full) bonus.set(slot, FULL_NAME);
-  return bonus;
-}
-
-function visibleSlots(scores: Float32Array, touched: Int32Array, candidates: Candidates): readonly number[] {
-  const isVisible = (slot: number): boolean => maySee(candidates, slot);
-  return bestVisible(scores, touched, { isVisible, enough: searchLimits.rankedToolsMin });
-}
-
-/** A name may consist of words that say nothing, or of such that others say better. */
-function namedSlots(bonus: ReadonlyMap<number, number>, candidates: Candidates): readonly number[] {
-  return [...bonus.keys()].filter((slot) => maySee(candidates, slot));
 }
 
 function maySee({ documents, options: { server, risk, allowed } }: Candidates, slot: number): boolean {
@@ -67,13 +54,11 @@ function maySee({ documents, options: { server, risk, allowed } }: Candidates, s
   return allowed === undefined || allowed(document);
 }
 
-/** A factor that grows with the logarithm of the calls and is soon at its bound. */
 function usedMore({ id }: ToolDocument, { usage }: SearchOptions): number {
   const calls = Math.max(0, usage?.(id) ?? 0);
   return 1 + weights.usage * Math.min(1, Math.log1p(calls) / Math.log1p(weights.usageCallsMax));
 }
 
-/** The best few, in order. */
 class BestHits {
   readonly #hits: Hit[] = [];
   readonly #limit: number;
@@ -100,39 +85,26 @@ function isBefore(hit: Hit, other: Hit | undefined): boolean {
   return hit.document.id < other.document.id;
 }
 
-/** Above everything that words can reach. */
 const BARE_NAME = 10;
 const FULL_NAME = 20;
 
-/** Coarse steps of a score between 0 and 1. */
 const STEPS = 1_024;
 
-/**
- * The slots that may be seen, the best ones: step by step down the scores until there are enough, so
- * that most tools are never asked about. A step is taken whole: which slots come out depends on the
- * scores alone, not on the order in which they were found.
- */
-function bestVisible(
-  scores: Float32Array,
-  slots: Int32Array,
-  { isVisible, enough }: { readonly isVisible: (slot: number) => boolean; readonly enough: number },
-): readonly number[] {
+/** Whole buckets until there are enough: the result doesn't depend on order. */
+function bestVisible(scores: Float32Array, slots: Int32Array, isVisible: (slot: number) => boolean) {
   const { sorted, ends } = sortBySteps(scores, slots);
   const visible: number[] = [];
-  for (let step = STEPS - 1; step >= 0 && visible.length < enough; step -= 1) {
+  for (let step = STEPS - 1; step >= 0 && visible.length < searchLimits.rankedToolsMin; step -= 1) {
     const start = step === 0 ? 0 : (ends[step - 1] ?? 0);
     for (const slot of sorted.subarray(start, ends[step])) if (isVisible(slot)) visible.push(slot);
   }
   return visible;
 }
 
-/** A counting sort: `ends` tells where each step ends. */
-function sortBySteps(
-  scores: Float32Array,
-  slots: Int32Array,
-): { readonly sorted: Int32Array; readonly ends: Int32Array } {
+/** Counting sort; `ends`: end of each bucket. */
+function sortBySteps(scores: Float32Array, slots: Int32Array) {
   const ends = new Int32Array(STEPS);
-  // Indexed on purpose: these loops run once for each of a hundred thousand tools.
+  // Indexed on purpose: runs for a hundred thousand tools.
   for (let at = 0; at < slots.length; at += 1) {
     const step = stepOf(scores[slots[at] ?? 0] ?? 0);
     ends[step] = (ends[step] ?? 0) + 1;
@@ -150,7 +122,56 @@ function sortBySteps(
   return { sorted, ends };
 }
 
-/** Most scores are low: the root gives them more of the steps. */
+/** Most scores are low: the root gives them more buckets. */
 function stepOf(score: number): number {
   return Math.min(STEPS - 1, Math.floor(Math.sqrt(score) * STEPS));
 }
+
+export class ExactNames {
+  readonly #slots = new Map<string, number | number[]>();
+
+  add(name: string, slot: number): void {
+    const key = name.toLowerCase();
+    const known = this.#slots.get(key);
+    if (known === undefined) this.#slots.set(key, slot);
+    else if (typeof known === 'number') this.#slots.set(key, [known, slot]);
+    else known.push(slot);
+  }
+
+  remove(name: string, slot: number): void {
+    const key = name.toLowerCase();
+    const rest = this.#of(key).filter((other) => other !== slot);
+    const [first] = rest;
+    if (first === undefined) this.#slots.delete(key);
+    else this.#slots.set(key, rest.length === 1 ? first : rest);
+  }
+
+  find(query: string, documentAt: (slot: number) => ToolDocument | undefined): ExactMatches {
+    const wanted = query.trim().toLowerCase();
+    if (wanted === '' || wanted.length > searchLimits.nameCharsMax) return { full: [], bare: [] };
+    const split = splitName(wanted);
+    const pairs = [...partings(wanted), ...(split ? [[split.server, split.tool] as const] : [])];
+    const full = pairs.flatMap(([server, tool]) =>
+      this.#of(tool).filter((slot) => documentAt(slot)?.server.toLowerCase() === server),
+    );
+    return { full, bare: this.#of(wanted) };
+  }
+
+  #of(key: string): readonly number[] {
+    const known = this.#slots.get(key);
+    return known === undefined ? [] : typeof known === 'number' ? [known] : known;
+  }
+}
+
+interface ExactMatches {
+  readonly full: readonly number[];
+  readonly bare: readonly number[];
+}
+
+function partings(text: string): readonly (readonly [server: string, tool: string])[] {
+  return [...text.matchAll(SEPARATOR)]
+    .slice(0, searchLimits.namePartingsMax)
+    .map(({ 0: separator, index }) => [text.slice(0, index), text.slice(index + separator.length)] as const);
+}
+
+const SEPARATOR = /\/|__|[.:]/g;

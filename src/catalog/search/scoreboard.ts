@@ -1,44 +1,32 @@
 import type { Concept } from './concepts.ts';
-import { FIRST_IN_NAME, IMPACT_MAX, IN_NAME, SLOT_SHIFT, type Postings } from './postings.ts';
 import { weights } from './weights.ts';
 
-/** One term that stands for a concept of the query. */
 interface FoundTool {
   readonly concept: number;
-  /** 1 for the word itself. */
   readonly weight: number;
-  /** What the term adds to the score, for each step of its impact. */
   readonly unit: number;
-  /** What it adds to the part of the query that is covered. */
   readonly credit: number;
 }
 
-/** Adds up what the terms of one query say about each tool. Kept between queries; cleared after each. */
+/** Sums what each query term says about each tool. Reused; cleared after each query. */
 export class Scoreboard {
   #scores = new Float32Array(0);
-  /** How much of the query each tool covers. */
   #covered = new Float32Array(0);
-  /** How much of it the tool's name covers, and how well the name's first word is met. */
+  /** Share the name covers, and how well its first word matches. */
   #named = new Float32Array(0);
   #verb = new Float32Array(0);
-  /** The last concept that the name met. */
   #namedConcept = new Int16Array(0);
-  /** The best that was found for the concept in hand, and which concept that was. */
   #best = new Float32Array(0);
   #concept = new Int16Array(0);
   #touched = new Int32Array(0);
   #count = 0;
   #total = 1;
 
-  /** Slots of the tools that have any word of the query. */
   get touched(): Int32Array {
     return this.#touched.subarray(0, this.#count);
   }
 
-  /**
-   * The scores by slot, between 0 and 1: 1 would be a tool that speaks of nothing else. To be asked
-   * for once, when everything is added.
-   */
+  /** Scores by slot, 0 to 1. Call once, after everything is added. */
   settle(): Float32Array {
     const [scores, covered, named, verb] = [this.#scores, this.#covered, this.#named, this.#verb];
     const touched = this.#touched;
@@ -79,11 +67,11 @@ export class Scoreboard {
     this.#count = 0;
   }
 
-  /** Of the terms of one concept only the best counts; the first one found is the strongest. */
+  /** Only the best term of a concept counts; the first is the strongest. */
   #add(list: Uint32Array, found: FoundTool): void {
     const { concept, unit, credit } = found;
     const [scores, covered, best, concepts] = [this.#scores, this.#covered, this.#best, this.#concept];
-    // Indexed on purpose: this loop runs a million times a query.
+    // Indexed on purpose: runs a million times per query.
     for (let at = 0; at < list.length; at += 1) {
       const posting = list[at] ?? 0;
       const slot = posting >>> SLOT_SHIFT;
@@ -123,3 +111,80 @@ export class Scoreboard {
     this.#touched = new Int32Array(room);
   }
 }
+
+/** Tools by term in one array of 32-bit postings. A full list moves to a block twice as large. */
+export class Postings {
+  #data = new Uint32Array(1 << 12);
+  #used = 0;
+  readonly #starts: number[] = [];
+  readonly #lengths: number[] = [];
+  readonly #sizes: number[] = [];
+  readonly #free: number[][] = [];
+
+  /** Invalid after `add`. */
+  get data(): Uint32Array {
+    return this.#data;
+  }
+
+  startOf(term: number): number {
+    return this.#starts[term] ?? 0;
+  }
+
+  lengthOf(term: number): number {
+    return this.#lengths[term] ?? 0;
+  }
+
+  add(term: number, slot: number, says: number): void {
+    const length = this.lengthOf(term);
+    const size = this.#sizes[term] ?? 0;
+    if (length === 0) this.#move(term, 0, 0);
+    else if (length === 1 << size) this.#move(term, size + 1, length);
+    this.#data[this.startOf(term) + length] = (slot << SLOT_SHIFT) | says;
+    this.#lengths[term] = length + 1;
+  }
+
+  remove(term: number, gone: Uint8Array): void {
+    const data = this.#data;
+    const start = this.startOf(term);
+    const end = start + this.lengthOf(term);
+    let to = start;
+    for (let from = start; from < end; from += 1) {
+      const posting = data[from] ?? 0;
+      data[to] = posting;
+      to += 1 - (gone[posting >>> SLOT_SHIFT] ?? 0);
+    }
+    this.#lengths[term] = to - start;
+    if (to === start) this.#release(term);
+  }
+
+  #move(term: number, size: number, length: number): void {
+    const start = this.#free[size]?.pop() ?? this.#take(1 << size);
+    const old = this.startOf(term);
+    this.#data.copyWithin(start, old, old + length);
+    if (length > 0) this.#release(term);
+    this.#starts[term] = start;
+    this.#sizes[term] = size;
+  }
+
+  #release(term: number): void {
+    (this.#free[this.#sizes[term] ?? 0] ??= []).push(this.startOf(term));
+  }
+
+  #take(count: number): number {
+    const start = this.#used;
+    this.#used += count;
+    if (this.#used > this.#data.length) {
+      const larger = new Uint32Array(Math.max(this.#used, Math.ceil(this.#data.length * GROWTH)));
+      larger.set(this.#data);
+      this.#data = larger;
+    }
+    return start;
+  }
+}
+
+const GROWTH = 1.3;
+/** 21 bits slot, two marks, 9 bits impact. */
+const SLOT_SHIFT = 11;
+export const IN_NAME = 1 << 10;
+export const FIRST_IN_NAME = 1 << 9;
+export const IMPACT_MAX = FIRST_IN_NAME - 1;

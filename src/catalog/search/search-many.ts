@@ -7,7 +7,7 @@ export interface SearchManyOptions extends SearchOptions {
   readonly queries: readonly string[];
 }
 
-/** The best tools over all queries: the queries take turns, so that none drowns another. */
+/** Queries take turns, so that none drowns another. */
 export function searchMany(index: ToolIndex, { queries, ...options }: SearchManyOptions): readonly Hit[] {
   const limit = Math.min(options.limit ?? searchLimits.hitsShown, searchLimits.hitsMax);
   const asked = [...new Set(queries)].slice(0, searchLimits.queriesMax);

@@ -8,25 +8,20 @@ export interface NamedTool {
   readonly name: string;
 }
 
-/** Other tools of a server that was found. */
 export interface Siblings {
   readonly server: string;
   readonly tools: readonly NamedTool[];
-  /** How many more it has that found no room. */
   readonly more: number;
 }
 
-/**
- * The names of the other tools of the best servers: what a model reads here it can use without a
- * second search. Those that fit the queries come first, and the servers share a bounded room.
- */
+/** Other tools of the best servers, so that a model needs no second search. */
 export function siblings(
   index: ToolIndex,
   hits: readonly Hit[],
   options: SearchManyOptions,
 ): readonly Siblings[] {
   const found = new Set(hits.map(({ document }) => document.id));
-  // In a foreign list a tool may have no server, and then no siblings.
+  // A foreign list may have tools without a server.
   const servers = [...new Set(hits.map(({ document }) => document.server))].filter((id) => id !== '');
   const queues = servers.slice(0, searchLimits.siblingServersMax).map((server) => ({
     server,
@@ -34,7 +29,7 @@ export function siblings(
     tools: [] as NamedTool[],
   }));
   let room: number = searchLimits.siblingCharsMax;
-  // At first each server leaves something to the next; what is left over then goes to the best.
+  // First each server leaves room for the next; the rest goes to the best.
   for (const share of [FIRST_SHARE, 1]) {
     for (const { waiting, tools } of queues) {
       const until = room * (1 - share);
@@ -50,7 +45,7 @@ export function siblings(
     .map(({ server, tools, waiting }) => ({ server, tools, more: waiting.length }));
 }
 
-/** What fits the queries, then the rest by name; only what the caller may see. */
+/** Matches first, then the rest by name; only visible ones. */
 function othersOf(index: ToolIndex, server: string, options: SearchManyOptions): NamedTool[] {
   const { allowed, risk } = options;
   const fitting = searchMany(index, { ...options, server, limit: searchLimits.hitsMax });

@@ -1,13 +1,12 @@
 import { isObject } from '../../base/json.ts';
 import { withoutHidden } from '../hidden-text.ts';
 import { renderName } from '../names.ts';
-import type { ToolDocument } from './document.ts';
-import { firstSentence } from './first-sentence.ts';
+import { firstSentence, type ToolDocument } from './document.ts';
 import { searchLimits } from './limits.ts';
 
 type Described = Pick<ToolDocument, 'server' | 'name' | 'title' | 'description' | 'inputSchema'>;
 
-/** A tool in one line: `server__tool(param: type, optional?: type) — first sentence`, bounded in length. */
+/** `server__tool(param: type, optional?: type) — first sentence`, bounded in length. */
 export function signature(tool: Described): string {
   const name = renderName({ server: tool.server, tool: tool.name }, 'server__tool');
   const sentence = sentenceOf(tool.description ?? tool.title ?? '');
@@ -16,21 +15,21 @@ export function signature(tool: Described): string {
   return sentence === '' ? call : `${call} — ${sentence}`;
 }
 
-/** The text is the server's: nothing in it may begin a line of its own or hide. */
+/** The server's text must not start a line of its own or hide. */
 function sentenceOf(text: string): string {
   const line = oneLine(text.slice(0, searchLimits.fieldCharsMax));
   return cut(firstSentence(line), searchLimits.signatureSentenceCharsMax);
 }
 
-/** Required ones first; those that find no room are counted. */
+/** Required first; those that don't fit are counted. */
 function parametersOf(schema: unknown, room: number): string {
   if (!isObject(schema) || !isObject(schema['properties'])) return '';
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
   const all = Object.entries(schema['properties']).slice(0, searchLimits.parametersMax);
-  const ordered = [
-    ...all.filter(([name]) => required.has(name)),
-    ...all.filter(([name]) => !required.has(name)),
-  ];
+  const { needed = [], optional = [] } = Object.groupBy(all, ([name]) =>
+    required.has(name) ? 'needed' : 'optional',
+  );
+  const ordered = [...needed, ...optional];
   const shown: string[] = [];
   let left = room;
   for (const [name, type] of ordered) {
@@ -46,10 +45,8 @@ function typeOf(schema: unknown, depth: number): string {
   if (!isObject(schema) || depth > searchLimits.schemaDepthMax) return 'any';
   const { type, enum: values, items, anyOf, oneOf } = schema;
   if (Array.isArray(values)) {
-    return cut(
-      oneLine(values.map((value) => JSON.stringify(value)).join('|')),
-      searchLimits.signatureTypeCharsMax,
-    );
+    const choices = values.map((value) => JSON.stringify(value)).join('|');
+    return cut(oneLine(choices), searchLimits.signatureTypeCharsMax);
   }
   const either = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : undefined;
   if (either) {

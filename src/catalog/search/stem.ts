@@ -1,7 +1,4 @@
-/**
- * The stem of an English word, after M. F. Porter, “An algorithm for suffix stripping” (1980): words
- * of one family (create, creates, creating, creation) meet in one form, which need not be a word.
- */
+/** Porter, “An algorithm for suffix stripping” (1980): create, creates and creation share a stem. */
 export function stem(word: string): string {
   if (word.length < 3) return word;
   const known = irregular.get(word);
@@ -32,7 +29,7 @@ function withoutPast(text: string): string {
 
 type Endings = readonly (readonly [ending: string, instead: string])[];
 
-/** Only the longest ending that fits is tried; it goes if enough of the word is left. */
+/** Only the longest matching ending is tried. */
 function replaceEnding(text: string, endings: Endings, above: number): string {
   for (const [ending, instead] of endings) {
     if (!text.endsWith(ending)) continue;
@@ -60,7 +57,7 @@ function withoutFinalE(text: string): string {
   return result.endsWith('ll') && measure(result) > 1 ? result.slice(0, -1) : result;
 }
 
-/** How often vowels are followed by consonants: the m of the paper. */
+/** Vowel-consonant sequences: the m of the paper. */
 function measure(text: string): number {
   let count = 0;
   let wasVowel = false;
@@ -88,74 +85,36 @@ function endsDouble(text: string): boolean {
   return last > 0 && text[last] === text[last - 1] && !isVowel(text, last);
 }
 
-/** Consonant, vowel, consonant other than w, x, y: as in “hop”. */
+/** Consonant, vowel, consonant other than w, x, y: “hop”. */
 function endsShort(text: string): boolean {
   const last = text.length - 1;
   if (last < 2 || 'wxy'.includes(text[last] ?? '')) return false;
   return !isVowel(text, last) && isVowel(text, last - 1) && !isVowel(text, last - 2);
 }
 
-const DOUBLE: Endings = [
-  ['ational', 'ate'],
-  ['ization', 'ize'],
-  ['iveness', 'ive'],
-  ['fulness', 'ful'],
-  ['ousness', 'ous'],
-  ['tional', 'tion'],
-  ['biliti', 'ble'],
-  ['ation', 'ate'],
-  ['alism', 'al'],
-  ['aliti', 'al'],
-  ['iviti', 'ive'],
-  ['entli', 'ent'],
-  ['ousli', 'ous'],
-  ['enci', 'ence'],
-  ['anci', 'ance'],
-  ['izer', 'ize'],
-  ['abli', 'able'],
-  ['alli', 'al'],
-  ['ator', 'ate'],
-  ['logi', 'log'],
-  ['eli', 'e'],
-];
+const DOUBLE = endings(`
+  ational:ate ization:ize iveness:ive fulness:ful ousness:ous tional:tion biliti:ble ation:ate
+  alism:al aliti:al iviti:ive entli:ent ousli:ous enci:ence anci:ance izer:ize abli:able alli:al
+  ator:ate logi:log eli:e
+`);
 
-const SINGLE: Endings = [
-  ['icate', 'ic'],
-  ['ative', ''],
-  ['alize', 'al'],
-  ['iciti', 'ic'],
-  ['ical', 'ic'],
-  ['ness', ''],
-  ['ful', ''],
-];
+const SINGLE = endings(`
+  icate:ic ative: alize:al iciti:ic ical:ic ness: ful:
+`);
 
-const RESIDUE: readonly string[] = [
-  'ement',
-  'ance',
-  'ence',
-  'able',
-  'ible',
-  'ment',
-  'ant',
-  'ent',
-  'ion',
-  'ism',
-  'ate',
-  'iti',
-  'ous',
-  'ive',
-  'ize',
-  'al',
-  'er',
-  'ic',
-  'ou',
-];
+const RESIDUE = 'ement ance ence able ible ment ant ent ion ism ate iti ous ive ize al er ic ou'.split(' ');
 
-/**
- * Words whose stem is not found by cutting endings: irregular forms, and words that would meet others
- * which mean something else (news and new, animal and animation, general and generate). One stem a
- * line, then the words that have it.
- */
+function endings(table: string): Endings {
+  return table
+    .trim()
+    .split(/\s+/)
+    .map((row) => {
+      const [ending = '', instead = ''] = row.split(':');
+      return [ending, instead] as const;
+    });
+}
+
+/** Irregular forms, and words that stems would confuse (news and new). One stem per line, then its words. */
 const irregular: ReadonlyMap<string, string> = new Map(
   `creat creation creations creator creators
   news news

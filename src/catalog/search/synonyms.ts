@@ -1,9 +1,6 @@
 import { stem } from './stem.ts';
 
-/**
- * Words that people use for each other when they speak of tools: groups, parted by slashes. General
- * English and the vocabulary of the trade; a word may stand in several groups.
- */
+/** Groups of interchangeable words, separated by slashes. */
 const synonymGroups = `
   create add new make insert / create generate produce compose / generate draw render plot /
   write save store / write edit / update edit modify change set alter patch / rename move /
@@ -150,7 +147,7 @@ const synonymGroups = `
   ticket case / agent representative / manager boss / department team / wallet balance account /
   transfer send move pay / withdraw cash / deposit pay / debt loan / insurance policy coverage`;
 
-/** Many servers are described in Chinese, where two characters are one term: what they mean in English. */
+/** Chinese terms are two characters; their English meanings. */
 const chineseWords = `
   搜索 search / 查询 query / 查找 find / 获取 get / 列表 list / 创建 create / 新建 create / 生成 generate / 添加 add /
   删除 delete / 更新 update / 修改 modify / 编辑 edit / 发送 send / 上传 upload / 下载 download / 读取 read / 写入 write /
@@ -198,12 +195,12 @@ const chineseWords = `
   电话 phone / 短信 sms / 微信 wechat / 微博 weibo / 知乎 zhihu / 抖音 douyin / 头条 toutiao / 百度 baidu / 腾讯 tencent /
   淘宝 taobao / 京东 jd / 快递 delivery / 物流 logistics`;
 
-/** From a term to the terms that may stand for it. */
 export const synonyms: ReadonlyMap<string, readonly string[]> = tableOf(`${synonymGroups}/${chineseWords}`);
 
 function tableOf(text: string): ReadonlyMap<string, readonly string[]> {
   const table = new Map<string, Set<string>>();
-  for (const group of text.split('/').map(termsOf)) {
+  for (const words of text.split('/')) {
+    const group = words.split(/\s+/).filter(Boolean).map(stem);
     for (const term of group) {
       const others = table.get(term) ?? new Set();
       for (const other of group) if (other !== term) others.add(other);
@@ -211,11 +208,4 @@ function tableOf(text: string): ReadonlyMap<string, readonly string[]> {
     }
   }
   return new Map([...table].map(([term, others]) => [term, [...others]]));
-}
-
-function termsOf(group: string): readonly string[] {
-  return group
-    .split(/\s+/)
-    .filter((word) => word !== '')
-    .map(stem);
 }

@@ -1,41 +1,25 @@
 import { Analyzer } from './analyze.ts';
 import { conceptsOf } from './concepts.ts';
-import { type ToolDocument, schemaWords } from './document.ts';
-import { ExactNames } from './exact-names.ts';
+import { firstSentence, schemaWords, type ToolDocument } from './document.ts';
+import { ExactNames, type Hit, rank, type SearchOptions } from './rank.ts';
 import { searchLimits } from './limits.ts';
-import { FIRST_IN_NAME, IMPACT_MAX, IN_NAME, Postings } from './postings.ts';
-import { type Hit, type SearchOptions, rank } from './rank.ts';
-import { Scoreboard } from './scoreboard.ts';
+import { FIRST_IN_NAME, IMPACT_MAX, IN_NAME, Postings, Scoreboard } from './scoreboard.ts';
 import { Vocabulary } from './vocabulary.ts';
-import { firstSentence } from './first-sentence.ts';
 import { type Field, fields, weights } from './weights.ts';
 
-interface IndexedServer {
-  readonly slots: readonly number[];
-  /** Numbers of every term that any of its tools has. */
-  readonly terms: Uint32Array;
-}
-
-/**
- * Every known tool by the words that describe it, ranked with BM25F. A server's tools are replaced
- * alone; frequencies are always those of the servers that are there.
- *
- * Invariant: the ranking depends on the tools that are there and not on how they came.
- */
+/** BM25F. Invariant: the ranking depends on the current tools, not on their order of arrival. */
 export class ToolIndex {
   readonly #analyzer = new Analyzer();
   readonly #vocabulary = new Vocabulary();
   readonly #postings = new Postings();
   readonly #names = new ExactNames();
   readonly #scoreboard = new Scoreboard();
-  readonly #servers = new Map<string, IndexedServer>();
+  readonly #servers = new Map<string, { readonly slots: readonly number[]; readonly terms: Uint32Array }>();
   readonly #documents: (ToolDocument | undefined)[] = [];
-  /** Marks the slots that are being removed. */
   #gone = new Uint8Array(0);
   readonly #freeSlots: number[] = [];
   #size = 0;
 
-  /** How many tools there are. */
   get size(): number {
     return this.#size;
   }
@@ -46,7 +30,7 @@ export class ToolIndex {
     const room = searchLimits.toolsMax - this.#size;
     this.#grow(this.#documents.length + documents.length);
     const slots = documents.slice(0, room).map((document) => this.#add(document, terms));
-    // A server without tools has no words, and makes none rarer.
+    // An empty server must not change frequencies.
     if (slots.length === 0) return;
     this.#vocabulary.addServer(terms);
     this.#servers.set(key, { slots, terms: Uint32Array.from(terms) });
@@ -69,25 +53,21 @@ export class ToolIndex {
     this.#size -= server.slots.length;
   }
 
-  /** The best tools for one query: exact names first, then by score, ties by id. */
+  /** Exact names first, then by score, ties by id. */
   search(query: string, options: SearchOptions = {}): readonly Hit[] {
     const read = query.slice(0, searchLimits.queryCharsMax);
     const terms = this.#analyzer.terms(read);
     const corpus = { vocabulary: this.#vocabulary, servers: this.#servers.size };
     try {
       this.#scoreboard.fill(conceptsOf(terms, corpus), this.#postings, this.#documents.length);
-      return rank(this.#scoreboard, {
-        documents: this.#documents,
-        exact: this.#names.find(query, (slot) => this.#documents[slot]),
-        options,
-      });
+      const exact = this.#names.find(query, (slot) => this.#documents[slot]);
+      return rank(this.#scoreboard, { documents: this.#documents, exact, options });
     } finally {
-      // A filter of the caller's may throw; the next query starts clean all the same.
+      // A caller's filter may throw; the next query starts clean.
       this.#scoreboard.clear();
     }
   }
 
-  /** The tools of the servers with this id, in the order of their names. */
   toolsOf(server: string): readonly ToolDocument[] {
     return this.#documents
       .filter((document) => document?.server === server)
@@ -114,10 +94,7 @@ export class ToolIndex {
 
 const GROWTH = 1.25;
 
-/**
- * How much each term says about a tool: BM25F's frequencies, summed over the fields and saturated. The
- * terms of its name are marked.
- */
+/** BM25F frequencies, summed over the fields and saturated; terms of the name are marked. */
 function weigh(document: ToolDocument, analyzer: Analyzer): ReadonlyMap<string, number> {
   const texts = textsOf(document);
   const frequencies = new Map<string, number>();

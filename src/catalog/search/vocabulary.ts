@@ -1,10 +1,7 @@
-/** Every term that a tool has, by number. Numbers of terms that are gone are used again. */
 export class Vocabulary {
   readonly #numbers = new Map<string, number>();
   readonly #terms: (string | undefined)[] = [];
-  /** Which letters a term has, one bit each. */
   readonly #letters: number[] = [];
-  /** How many servers have a term. */
   readonly #servers: number[] = [];
   readonly #free: number[] = [];
 
@@ -27,7 +24,6 @@ export class Vocabulary {
     return number;
   }
 
-  /** In how many servers it occurs: the live frequency, by which a term is rare or common. */
   serversWith(number: number): number {
     return this.#servers[number] ?? 0;
   }
@@ -36,7 +32,6 @@ export class Vocabulary {
     for (const number of terms) this.#servers[number] = this.serversWith(number) + 1;
   }
 
-  /** A term that the last server leaves is forgotten. */
   removeServer(terms: Iterable<number>): void {
     for (const number of terms) {
       const left = this.serversWith(number) - 1;
@@ -45,19 +40,17 @@ export class Vocabulary {
     }
   }
 
-  /** Terms that begin with the same letter and could come out of this one by so many edits. */
   near(term: string, edits: number): readonly string[] {
     const letters = lettersOf(term);
     const first = term.charCodeAt(0);
     return this.#terms.filter((other, number): other is string => {
-      // An edit changes at most two letters, so most terms end here.
+      // An edit changes at most two letters: rules out most terms.
       if (bitsOf((this.#letters[number] ?? 0) ^ letters) > 2 * edits) return false;
       if (other === undefined || other.charCodeAt(0) !== first) return false;
       return Math.abs(other.length - term.length) <= edits;
     });
   }
 
-  /** Longer terms that begin like this. */
   beginning(prefix: string): readonly string[] {
     const letters = lettersOf(prefix);
     return this.#terms.filter((other, number): other is string => {
@@ -75,7 +68,7 @@ export class Vocabulary {
   }
 }
 
-/** Letters a to z have a bit each; everything else shares the rest. */
+/** A bit for each of a to z; other characters share the rest. */
 function lettersOf(term: string): number {
   let bits = 0;
   for (let at = 0; at < term.length; at += 1) {

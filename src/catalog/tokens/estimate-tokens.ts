@@ -1,7 +1,4 @@
-/**
- * About how many tokens a text costs, at once and without a vocabulary: where a budget must hold and
- * nobody can wait for the count. It errs on the high side: on real definitions by about a tenth.
- */
+/** An immediate estimate without a vocabulary, about a tenth too high on real definitions. */
 export function estimateTokens(text: string): number {
   let tokens = 0;
   let run = 0;
@@ -32,7 +29,7 @@ function kindOf(code: number): Kind {
   return code > 127 ? OTHER : SIGN;
 }
 
-/** A space belongs to the word after it; signs in a row, as in JSON, make one token of several. */
+/** A space belongs to the next word; signs in a row share a token. */
 function costOf(kind: Kind, chars: number): number {
   switch (kind) {
     case SPACE:

@@ -11,28 +11,14 @@ export interface TokenCounterOptions {
   readonly logger: Logger;
   readonly limits: Pick<
     Limits,
-    | 'tokenBatchTimeoutMs'
-    | 'tokenBatchCharsMax'
-    | 'tokenThreadIdleMs'
-    | 'tokenThreadHeapMb'
-    | 'tokenRunCharsMax'
-    | 'tokenTextCharsMax'
+    Extract<keyof Limits, `token${'Batch' | 'Thread' | 'Run' | 'Text'}${string}`>
   >;
 }
 
-interface Pending {
-  readonly resolve: (counts: readonly number[]) => void;
-  readonly reject: (error: PlugError) => void;
-}
-
-/**
- * Counts tokens as OpenAI's models do (o200k_base); other providers differ by a few percent. The
- * work is done in a thread, so that no call waits for it, which ends when there has been nothing
- * to count for a while: a hub at rest is without it.
- */
+/** Counts tokens as OpenAI's models do (o200k_base), in a thread that ends when idle. */
 export class TokenCounter {
   readonly #options: TokenCounterOptions;
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new Map<number, PromiseWithResolvers<readonly number[]>>();
   #thread: Worker | undefined;
   #cancelIdle: Cancel = () => undefined;
   #asked = 0;
@@ -42,12 +28,10 @@ export class TokenCounter {
     this.#options = options;
   }
 
-  /** Whether the vocabulary is in memory now. */
   get isLoaded(): boolean {
     return this.#thread !== undefined;
   }
 
-  /** One number for each text; fails as a whole. */
   async count(
     texts: readonly string[],
     { signal }: { readonly signal?: AbortSignal } = {},
@@ -59,10 +43,7 @@ export class TokenCounter {
     return counts;
   }
 
-  /**
-   * The same, for whoever can do without: where counting fails the numbers are absent, and the log
-   * says why. A list of tools never fails for it.
-   */
+  /** Missing numbers instead of an error: a list of tools never fails for it. */
   async tryCount(
     texts: readonly string[],
     options: { readonly signal?: AbortSignal } = {},
@@ -89,18 +70,18 @@ export class TokenCounter {
     if (this.#closed) throw failed('the counter is closed');
     if (signal?.aborted) throw cancelled(signal.reason);
     const { clock, limits } = this.#options;
-    const { promise, resolve, reject } = Promise.withResolvers<readonly number[]>();
+    const pending = Promise.withResolvers<readonly number[]>();
     const id = (this.#asked += 1);
-    const stop = (): void => reject(cancelled(signal?.reason));
+    const stop = (): void => pending.reject(cancelled(signal?.reason));
     const late = (): void => this.#letGo(`it took longer than ${limits.tokenBatchTimeoutMs / 1000} s`);
     const cancelTimer = clock.after(limits.tokenBatchTimeoutMs, late);
     signal?.addEventListener('abort', stop, { once: true });
     try {
-      this.#pending.set(id, { resolve, reject });
+      this.#pending.set(id, pending);
       const question: ThreadQuestion = { id, texts };
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
       this.#start().postMessage(question);
-      return await promise;
+      return await pending.promise;
     } finally {
       cancelTimer();
       signal?.removeEventListener('abort', stop);
@@ -113,17 +94,15 @@ export class TokenCounter {
     this.#cancelIdle();
     if (this.#thread) return this.#thread;
     const { limits } = this.#options;
-    const start: ThreadStart = {
-      runCharsMax: limits.tokenRunCharsMax,
-      textCharsMax: limits.tokenTextCharsMax,
-    };
+    const { tokenRunCharsMax: runCharsMax, tokenTextCharsMax: textCharsMax } = limits;
+    const start: ThreadStart = { runCharsMax, textCharsMax };
     const thread = startThread(import.meta.url, {
       workerData: start,
-      // A small nursery: what a thread once took of it, the process does not give back.
+      // A small young generation: the process never gives it back.
       resourceLimits: { maxOldGenerationSizeMb: limits.tokenThreadHeapMb, maxYoungGenerationSizeMb: 2 },
     });
     this.#thread = thread;
-    // Counting is never a reason for the process to stay.
+    // Counting must not keep the process alive.
     thread.unref();
     thread.on('message', ({ id, counts }: ThreadAnswer) => this.#pending.get(id)?.resolve(counts));
     thread.on('error', (error) => this.#letGo(messageOf(error), thread));
@@ -131,7 +110,6 @@ export class TokenCounter {
     return thread;
   }
 
-  /** Ends the thread after a while without work. */
   #rest(): void {
     this.#cancelIdle();
     if (this.#pending.size > 0 || !this.#thread) return;
@@ -140,7 +118,7 @@ export class TokenCounter {
     );
   }
 
-  /** Lets go of the thread; whoever waits is told why. A thread that was replaced changes nothing. */
+  /** Rejects pending counts. Ignores a thread that was replaced. */
   #letGo(why: string, of: Worker | undefined = this.#thread): void {
     if (of === undefined || of !== this.#thread) return;
     this.#thread = undefined;
@@ -150,7 +128,6 @@ export class TokenCounter {
   }
 }
 
-/** Neighbours together up to so many characters, and at least one text each. */
 function* batches(texts: readonly string[], charsMax: number): Iterable<readonly string[]> {
   let from = 0;
   let chars = 0;

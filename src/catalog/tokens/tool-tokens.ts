@@ -1,10 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { TokenCounter } from './token-counter.ts';
 
-/**
- * What it costs a model to be shown these tools, each in its provider's shape. Providers write
- * definitions into the prompt in ways of their own; the JSON is what they are made from.
- */
+/** Tokens of the rendered tools; their JSON is what providers build prompts from. */
 export function countToolTokens(
   counter: Pick<TokenCounter, 'tryCount'>,
   rendered: readonly JsonObject[],

@@ -6,37 +6,29 @@ import { typescriptLimits as limits } from './limits.ts';
 import { comment, propertyKey, words } from './literals.ts';
 import { SchemaTypes } from './schema-types.ts';
 
-/** What is declared of a tool. */
 export type TypedTool = Pick<
   Tool,
   'ref' | 'server' | 'name' | 'title' | 'description' | 'schema' | 'definition'
 >;
 
 export interface ClientFileOptions {
-  /** Of Plugboard. */
   readonly version: string;
-  /** By the tool's `server/tool`: what its results looked like. */
   readonly learned: ReadonlyMap<string, { readonly schema: JsonObject; readonly seen: number }>;
-  /** By server: what it says it is, such as “GitHub 1.2.3”. */
+  /** By server, such as “GitHub 1.2.3”. */
   readonly about: ReadonlyMap<string, string>;
-  /** A program can be part of it: the file is no mere declaration. */
   readonly program: boolean;
 }
 
 export interface ClientFile {
   readonly text: string;
-  /** Tools that cannot be reached through a typed client, because of their names. */
+  /** Tools whose names can't be methods. */
   readonly leftOut: readonly string[];
 }
 
-/** The first line of every such file: whoever overwrites one looks for it. */
+/** Identifies a generated file before it is overwritten. */
 export const CLIENT_FILE_MARK = '// Types of the tools that Plugboard offers';
 
-/**
- * One file with the arguments and results of all these tools and an interface over them. The same
- * tools give the same text, in whatever order they come. What servers wrote stands in comments and
- * strings only, and can end neither.
- */
+/** Deterministic. Servers' texts appear only in comments and strings, and can't end them. */
 export function clientFile(given: readonly TypedTool[], options: ClientFileOptions): ClientFile {
   const all = given.toSorted((a, b) => compare(a.server, b.server) || compare(a.name, b.name));
   const tools = all.filter(({ server, name }) => !UNREACHABLE.has(name) && !UNREACHABLE.has(server));
@@ -49,10 +41,8 @@ export function clientFile(given: readonly TypedTool[], options: ClientFileOptio
     ...tools.map((tool) => typesOf(tool, names, taken, options)),
     ...(options.program ? [PROGRAM] : []),
   ];
-  return {
-    text: `${parts.join('\n\n')}\n`,
-    leftOut: all.filter((tool) => !tools.includes(tool)).map(({ ref }) => ref),
-  };
+  const leftOut = all.filter((tool) => !tools.includes(tool)).map(({ ref }) => ref);
+  return { text: `${parts.join('\n\n')}\n`, leftOut };
 }
 
 type ByServer = ReadonlyMap<string, readonly TypedTool[]>;
@@ -77,11 +67,7 @@ function header(byServer: ByServer, { version, about, program }: ClientFileOptio
   ].join('\n');
 }
 
-function servers(
-  byServer: ByServer,
-  names: ReadonlyMap<string, TypeNames>,
-  { about }: ClientFileOptions,
-): string {
+function servers(byServer: ByServer, names: ReadonlyMap<string, TypeNames>, { about }: ClientFileOptions) {
   const blocks = [...byServer].map(([server, tools]) => {
     const said = about.get(server);
     const lines = tools.map((tool) => `    ${method(tool, names)}`);
@@ -119,7 +105,6 @@ function typesOf(
   ].join('\n');
 }
 
-/** A type under this name, and below it those that it refers to. */
 function declared(name: string, schema: unknown, taken: Set<string>): readonly string[] {
   const root = isObject(schema) ? schema : undefined;
   if (!root) return [`export type ${name} = unknown;`];
@@ -136,12 +121,12 @@ function needsArguments(schema: unknown): boolean {
   return isObject(schema) && Array.isArray(schema['required']) && schema['required'].length > 0;
 }
 
-/** By code units: the same on every machine. */
+/** The same on every machine. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** An object with a method of this name would be taken for a promise as soon as it is awaited. */
+/** An object with `then` is taken for a promise. */
 const UNREACHABLE: ReadonlySet<string> = new Set(['then']);
 
 const PROGRAM = `/** The tools of a hub, as methods. */
@@ -149,20 +134,13 @@ export function typed(hub: Hub): Servers {
   return typedClient<Servers>(hub);
 }`;
 
-/** The names of the two types of a tool: `CreateIssueArgs` and `CreateIssueResult`. */
 interface TypeNames {
   readonly args: string;
   readonly result: string;
 }
 
-/**
- * Names for the types of tools. A name that only one tool has is taken from the tool; tools of
- * several servers that are called alike take their server's name along, and where that is not
- * enough all of them end in a hash. Who else is there in which order changes nothing.
- */
-function nameTypes(
-  tools: readonly { readonly ref: string; readonly server: string; readonly name: string }[],
-): ReadonlyMap<string, TypeNames> {
+/** From the tool's name if unique, else with the server's, else with a hash. Independent of order. */
+function nameTypes(tools: readonly { ref: string; server: string; name: string }[]) {
   const short = groupedBy(tools, ({ name }) => pascal(name));
   const long = groupedBy(tools, ({ server, name }) => `${pascal(server)}${pascal(name)}`);
   const taken = new Set<string>(RESERVED);
@@ -175,7 +153,8 @@ function nameTypes(
     const base =
       alone(short, plain) && !long.has(plain) ? plain : alone(long, full) && !short.has(full) ? full : '';
     const free = base !== '' && !taken.has(`${base}Args`) && !taken.has(`${base}Result`);
-    const name = free ? base : `${full}_${hashOf(tool.ref)}`;
+    const hash = createHash('sha256').update(JSON.stringify(tool.ref)).digest('hex').slice(0, 8);
+    const name = free ? base : `${full}_${hash}`;
     const types = { args: `${name}Args`, result: `${name}Result` };
     taken.add(types.args).add(types.result);
     named.set(tool.ref, types);
@@ -189,7 +168,7 @@ function groupedBy<T>(items: readonly T[], nameOf: (item: T) => string): Readonl
   return counts;
 }
 
-/** `create-issue`, `create_issue` and `createIssue` are all `CreateIssue`. */
+/** `create-issue`, `create_issue` and `createIssue` are `CreateIssue`. */
 function pascal(name: string): string {
   const words = name
     .slice(0, limits.identifierCharsMax)
@@ -199,9 +178,4 @@ function pascal(name: string): string {
   return /^\d/.test(text) || text === '' ? `_${text}` : text;
 }
 
-function hashOf(ref: string): string {
-  return createHash('sha256').update(JSON.stringify(ref)).digest('hex').slice(0, 8);
-}
-
-/** Names that the file itself uses. */
 const RESERVED: readonly string[] = ['Servers', 'Hub', 'TypedCallOptions', 'Promise', 'Array'];

@@ -6,26 +6,19 @@ import { typescriptLimits as limits } from './limits.ts';
 import { comment, firstSentence } from './literals.ts';
 import { SchemaTypes, type TypePlace } from './schema-types.ts';
 
-/** What is declared of a tool. */
 export type DeclaredTool = Pick<Tool, 'ref' | 'risk' | 'title' | 'description' | 'schema' | 'definition'>;
 
 export interface DeclareOptions {
   readonly names: ToolNames;
-  /** How long the text may become; tools for which there is no room are left out. */
   readonly charsMax?: number;
 }
 
 export interface Declarations {
-  /** TypeScript that declares `servers`, an object with one object for each server. */
   readonly text: string;
-  /** The tools for which there was no room. */
   readonly leftOut: readonly string[];
 }
 
-/**
- * The typed API of tools: one async function for each, by its server. What servers wrote appears in
- * comments and strings only, and can end neither.
- */
+/** Servers' texts appear only in comments and strings, and can't end them. */
 export function declareTools(tools: readonly DeclaredTool[], options: DeclareOptions): Declarations {
   const { names, charsMax = Infinity } = options;
   const taken = new Set<string>();
@@ -53,7 +46,6 @@ export function declareTools(tools: readonly DeclaredTool[], options: DeclareOpt
 }
 
 interface DeclaredMethod {
-  /** The named types that it needs. */
   readonly types: readonly string[];
   readonly method: string;
 }
@@ -74,11 +66,7 @@ function declareTool(tool: DeclaredTool, path: ToolPath, taken: Set<string>): De
   };
 }
 
-function typeOf(
-  schema: unknown,
-  prefix: string,
-  taken: Set<string>,
-): { readonly text: string; readonly types: readonly string[] } {
+function typeOf(schema: unknown, prefix: string, taken: Set<string>) {
   const root = isObject(schema) ? schema : {};
   const types = new SchemaTypes({ root, prefix, taken });
   const place: TypePlace = { depth: 0, indent: '    ', followed: new Set() };
@@ -107,7 +95,7 @@ function frameChars({ server }: ToolPath): number {
 const RESULT_TYPE =
   '/** The structured content of a result, or its text, parsed if it is a JSON object or list. */\ntype ToolResult = any;';
 
-const RISK_WORDS: Readonly<Record<Risk, string>> = {
+const RISK_WORDS: Record<Risk, string> = {
   read: '(reads)',
   write: '(writes)',
   destructive: '(destroys)',

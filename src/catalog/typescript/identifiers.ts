@@ -2,26 +2,20 @@ import { createHash } from 'node:crypto';
 import type { Tool } from '../tool.ts';
 import { typescriptLimits } from './limits.ts';
 
-/** A tool by the two identifiers under which a program finds it: `servers.github.create_issue`. */
 export interface ToolPath {
   readonly server: string;
   readonly tool: string;
 }
 
-/** The names of tools in a program, there and back. */
 export interface ToolNames {
-  /** Every server's identifier with those of its tools. */
   readonly servers: ReadonlyMap<string, readonly string[]>;
   pathOf(ref: string): ToolPath | undefined;
-  /** By identifiers, or by the names that the server and the tool really have. */
   refOf(server: string, tool: string): string | undefined;
 }
 
 /**
- * Gives every tool an identifier. A name that is one already stays as it is, whoever joins; any
- * other is written with underscores, and ends in a hash where that alone would not be unique.
- *
- * Invariant: no two tools share a path, and no tool's path is another tool's real name.
+ * Identifiers stay as they are; other names get underscores, and a hash where needed. Invariant: no two
+ * tools share a path, and no path is another tool's real name.
  */
 export function nameTools(tools: readonly Pick<Tool, 'ref' | 'server' | 'name'>[]): ToolNames {
   const serverNames = identify([...new Set(tools.map(({ server }) => server))]);
@@ -37,7 +31,7 @@ export function nameTools(tools: readonly Pick<Tool, 'ref' | 'server' | 'name'>[
       const tool = toolNames.get(name) ?? name;
       paths.set(ref, { server, tool });
       for (const left of new Set([server, id])) {
-        // A real name that is another tool's identifier never gets here: such a name is its own.
+        // A real name never equals another tool's identifier here.
         for (const right of new Set([tool, name])) refs.set(toolKey(left, right), ref);
       }
     }
@@ -49,12 +43,11 @@ export function nameTools(tools: readonly Pick<Tool, 'ref' | 'server' | 'name'>[
   };
 }
 
-/** Identifiers for names that differ: first the names that are identifiers, then all others. */
 function identify(names: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>(names.map((name) => [name, name]));
   const others = names.filter((name) => !isIdentifier(name));
   const taken = new Set(names.filter(isIdentifier));
-  // Two names that are written alike both get a hash: neither depends on which came first.
+  // Both get a hash: the order must not matter.
   const written = Map.groupBy(others, readable);
   for (const [plain, alike] of written) {
     const isFree = alike.length === 1 && !taken.has(plain) && isIdentifier(plain);
@@ -68,12 +61,10 @@ function identify(names: readonly string[]): ReadonlyMap<string, string> {
 }
 
 export function isIdentifier(name: string): boolean {
-  return (
-    name.length <= typescriptLimits.identifierCharsMax && /^[A-Za-z_$][\w$]*$/.test(name) && !TAKEN.has(name)
-  );
+  const fits = name.length <= typescriptLimits.identifierCharsMax;
+  return fits && /^[A-Za-z_$][\w$]*$/.test(name) && !TAKEN.has(name);
 }
 
-/** What people can still recognize of a name, in characters that an identifier permits. */
 function readable(name: string): string {
   const plain = name
     .slice(0, typescriptLimits.identifierCharsMax - HASH_CHARS - 2)
@@ -83,7 +74,7 @@ function readable(name: string): string {
 }
 
 function hashed(name: string, plain: string, taken: ReadonlySet<string>): string {
-  // Over JSON, because half a surrogate pair is lost in UTF-8.
+  // Over JSON: UTF-8 loses half a surrogate pair.
   const hash = createHash('sha256').update(JSON.stringify(name)).digest('hex');
   for (let chars = HASH_CHARS; ; chars += 1) {
     const identifier = `${plain}_${hash.slice(0, chars)}`;
@@ -91,19 +82,17 @@ function hashed(name: string, plain: string, taken: ReadonlySet<string>): string
   }
 }
 
-/** A newline is in no server's id. */
+/** Server ids have no newline. */
 function toolKey(server: string, tool: string): string {
   return `${server}\n${tool}`;
 }
 
 const HASH_CHARS = 6;
 
-/** What every object has, and what makes an object something else when it is awaited or written. */
+const RESERVED_METHODS = ['catch', 'finally', 'prototype', 'then', 'toJSON'];
+
+/** Members of every object, and names special to await and JSON. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(Object.prototype),
-  'catch',
-  'finally',
-  'prototype',
-  'then',
-  'toJSON',
+  ...RESERVED_METHODS,
 ]);

@@ -3,7 +3,6 @@ import { UNSEEN } from '../../base/unseen-characters.ts';
 import { withoutHidden } from '../hidden-text.ts';
 import { typescriptLimits as limits } from './limits.ts';
 
-/** A string as TypeScript writes it; what cannot be seen is escaped. */
 function stringLiteral(text: string): string {
   return JSON.stringify(text).replaceAll(UNSEEN, (found) =>
     Array.from({ length: found.length }, (_, at) => {
@@ -13,14 +12,13 @@ function stringLiteral(text: string): string {
   );
 }
 
-/** A property's name, in quotes where it has to be. */
 export function propertyKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) && name.length <= limits.literalCharsMax
     ? name
     : stringLiteral(name);
 }
 
-/** The type of exactly this value; undefined for one that is better told by its type. */
+/** Undefined when the type says it better. */
 export function valueType(value: unknown, depth = 0): string | undefined {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined;
@@ -39,17 +37,15 @@ export function valueType(value: unknown, depth = 0): string | undefined {
   return tooMany(fields) ? undefined : fields.length === 0 ? '{}' : `{ ${fields.join('; ')} }`;
 }
 
-/** A text of a server as a comment on one line, which it cannot end. */
+/** On one line; the text can't end it. */
 export function comment(text: string): string {
   return `/** ${oneLine(text).replaceAll(/\*(?=\/)/g, '* ')} */`;
 }
 
-/** As much of a text as there is room for, on one line and without what nobody sees. */
 export function words(text: string, charsMax: number): string {
   return cut(oneLine(text.slice(0, charsMax * 4)), charsMax);
 }
 
-/** The first sentence of a text, or as much of it as there is room for. */
 export function firstSentence(text: string, charsMax: number): string {
   const read = oneLine(text.slice(0, limits.descriptionCharsRead));
   const [, sentence = read] = /^(.{12,}?[.!?])\s+(?=\p{Lu})/u.exec(read) ?? [];
@@ -58,7 +54,7 @@ export function firstSentence(text: string, charsMax: number): string {
 
 function cut(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
-  // Half a surrogate pair at the cut is dropped with it.
+  // Not inside a surrogate pair.
   return `${text
     .slice(0, charsMax - 1)
     .replace(/[\uD800-\uDBFF]$/, '')
@@ -71,4 +67,44 @@ function oneLine(text: string): string {
 
 function tooMany(items: readonly (string | undefined)[]): boolean {
   return items.length > limits.literalsMax || items.includes(undefined);
+}
+
+export interface TypeText {
+  readonly text: string;
+  /** Only an atom takes `[]` and combines without parentheses. */
+  readonly kind: 'atom' | 'union' | 'intersection';
+}
+
+export function atom(text: string): TypeText {
+  return { text, kind: 'atom' };
+}
+
+export const UNKNOWN: TypeText = atom('unknown');
+
+/** `unknown` absorbs the rest. */
+export function unionOf(types: readonly TypeText[]): TypeText {
+  if (types.some(({ text }) => text === 'unknown')) return UNKNOWN;
+  return join(types, ' | ', 'union') ?? atom('never');
+}
+
+/** `unknown` adds nothing. */
+export function intersectionOf(types: readonly TypeText[]): TypeText {
+  const telling = types.filter(({ text }) => text !== 'unknown');
+  return join(telling, ' & ', 'intersection') ?? UNKNOWN;
+}
+
+export function arrayOf(item: TypeText): TypeText {
+  return atom(`${asAtom(item)}[]`);
+}
+
+function join(types: readonly TypeText[], separator: string, kind: 'union' | 'intersection') {
+  const unique = new Map(types.map((type) => [type.text, type]));
+  const [first, ...others] = unique.values();
+  if (first === undefined || others.length === 0) return first;
+  const texts = [first, ...others].map((type) => (type.kind === kind ? type.text : asAtom(type)));
+  return { text: texts.join(separator), kind };
+}
+
+function asAtom({ text, kind }: TypeText): string {
+  return kind === 'atom' ? text : `(${text})`;
 }

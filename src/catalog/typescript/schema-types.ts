@@ -1,36 +1,37 @@
 import { isObject } from '../../base/json.ts';
-import { followPointer } from '../schemas/positions.ts';
+import { followPointer, type Schema } from '../schemas/positions.ts';
 import { typescriptLimits as limits } from './limits.ts';
-import { comment, firstSentence, propertyKey, valueType } from './literals.ts';
-import { type TypeText, UNKNOWN, arrayOf, atom, intersectionOf, unionOf } from './type-text.ts';
+import {
+  arrayOf,
+  atom,
+  comment,
+  firstSentence,
+  intersectionOf,
+  propertyKey,
+  type TypeText,
+  unionOf,
+  UNKNOWN,
+  valueType,
+} from './literals.ts';
 
-type Schema = Readonly<Record<string, unknown>>;
-
-/** Where in a type we are. */
 export interface TypePlace {
   readonly depth: number;
-  /** Spaces before a line of this type. */
   readonly indent: string;
-  /** References that were followed without entering a field or an item: one of them again is a circle. */
+  /** References followed without entering a field or item: a repeat is a circle. */
   readonly followed: ReadonlySet<string>;
 }
 
 export interface SchemaTypesOptions {
-  /** The document that references point into. */
   readonly root: Schema;
-  /** How the types of its definitions are called: `PREFIX_Name`. */
   readonly prefix: string;
-  /** Names of types that are in use already; new ones are added. */
   readonly taken: Set<string>;
 }
 
 /**
- * Types for a JSON Schema of any usual dialect (draft-07 to 2020-12, and OpenAPI's `nullable`).
- * What cannot be said in TypeScript (`not`, `if`, patterns) is left out. What is referred to gets a
- * name, so that recursion ends.
+ * Draft-07 to 2020-12 and OpenAPI's `nullable`; `not`, `if` and patterns are left out. References become
+ * named types, so that recursion ends.
  */
 export class SchemaTypes {
-  /** `type NAME = …;` for everything that was referred to. */
   readonly declarations: string[] = [];
   readonly #options: SchemaTypesOptions;
   readonly #names = new Map<string, string>();
@@ -51,7 +52,7 @@ export class SchemaTypes {
       const list = schema[keyword];
       if (!Array.isArray(list) || list.length === 0) continue;
       const types = list.slice(0, limits.literalsMax).map((each) => this.typeOf(each, inner));
-      // Of a longer list the rest would be missing from the union.
+      // A truncated union would be wrong.
       if (keyword === 'allOf') parts.push(...types);
       else parts.push(list.length > types.length ? UNKNOWN : unionOf(types));
     }
@@ -123,7 +124,6 @@ export class SchemaTypes {
   }
 }
 
-/** What a schema says it describes, or what its keywords tell. */
 function typesOf({ type, ...schema }: Schema): readonly unknown[] {
   if (Array.isArray(type)) return type;
   if (type !== undefined) return [type];
@@ -134,14 +134,14 @@ function typesOf({ type, ...schema }: Schema): readonly unknown[] {
 const OBJECT_WORDS = ['properties', 'required', 'additionalProperties', 'patternProperties'] as const;
 const ARRAY_WORDS = ['items', 'prefixItems'] as const;
 
-/** A list, or a tuple in the words of either dialect: `prefixItems`, or `items` that is a list. */
+/** A tuple is `prefixItems`, or `items` as a list. */
 function arrayType(schema: Readonly<Record<string, unknown>>, within: (item: unknown) => TypeText): TypeText {
   const { items, prefixItems, additionalItems, minItems } = schema;
   const first = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
   const rest = first === items ? additionalItems : items;
   const further = rest === undefined || rest === true ? UNKNOWN : within(rest);
   if (first.length === 0) return arrayOf(further);
-  // Without a minimum every item may be absent, which no author of a tuple means.
+  // Without a minimum, tuples are meant to be complete.
   const needed = typeof minItems === 'number' ? minItems : first.length;
   const texts = first.map((item, at) => {
     const { text, kind } = within(item);
@@ -154,13 +154,12 @@ function arrayType(schema: Readonly<Record<string, unknown>>, within: (item: unk
 
 type Within = (schema: unknown, indent?: string) => TypeText;
 
-/** An object with its fields, and what other fields it may have. */
 function objectType(schema: Schema, indent: string, within: Within): TypeText {
   const fields = fieldsOf(schema);
   const others = othersOf(schema, within);
   if (fields.length === 0) return others ?? atom(closed(schema) ? '{ [key: string]: never }' : OPEN);
   const lines = fields.map((field) => fieldText(field, `${indent}  `, within));
-  // `unknown` is the one type for other fields that fits beside any field.
+  // Only `unknown` fits beside any field.
   const isOpen = schema['additionalProperties'] === true;
   const all = isOpen ? [...lines, '[key: string]: unknown'] : lines;
   const type = atom(layOut(all, indent));
@@ -189,7 +188,6 @@ function fieldText({ name, schema, isRequired }: Field, indent: string, within: 
   return about === '' ? text : `${comment(about)} ${text}`;
 }
 
-/** What the type of a field does not tell: its sentence, its format, its default and its bounds. */
 function aboutField(schema: Schema): string {
   const { description, format } = schema;
   const sentence =
@@ -205,7 +203,6 @@ function aboutField(schema: Schema): string {
   return [sentence, facts.join(', ')].filter((part) => part !== '').join(' — ');
 }
 
-/** Other fields by the schemas that they must fit; undefined where nothing is said of them. */
 function othersOf({ additionalProperties, patternProperties }: Schema, within: Within): TypeText | undefined {
   const patterns = isObject(patternProperties) ? Object.values(patternProperties) : [];
   const schemas = [...patterns, ...(isObject(additionalProperties) ? [additionalProperties] : [])];
@@ -217,7 +214,6 @@ function closed({ additionalProperties, patternProperties }: Schema): boolean {
   return additionalProperties === false && patternProperties === undefined;
 }
 
-/** On one line while it is short and without comments. */
 function layOut(lines: readonly string[], indent: string): string {
   const oneLine = `{ ${lines.join('; ')} }`;
   if (oneLine.length <= LINE_CHARS_MAX && !/\n|\/\*/.test(oneLine)) return oneLine;

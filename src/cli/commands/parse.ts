@@ -1,4 +1,4 @@
-import { secretsSaid } from '../../agent/configuring/secrets-said.ts';
+import { secretsSaid } from '../../agent/setup-agent/secrets-said.ts';
 import { defined } from '../../base/defined.ts';
 import { createRedactor } from '../../base/redact.ts';
 import { isRemoteOnly } from '../../base/remote-only.ts';

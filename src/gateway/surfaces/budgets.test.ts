@@ -3,7 +3,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { Flag } from '../../catalog/flag.ts';
+import type { Flag } from '../../catalog/tool.ts';
 import { renderName } from '../../catalog/names.ts';
 import type { ToolList, ToolView } from '../../hub/hub.ts';
 import type { MakeCall } from '../surface.ts';

@@ -7,7 +7,7 @@ import { KnownTools } from '../../calls/known-tools.ts';
 import { Results } from '../../calls/results/results.ts';
 import { TaskAccounts, UsedAccounts } from '../../calls/used-accounts.ts';
 import { openTelemetry, type CallTelemetry } from '../../calls/telemetry/telemetry.ts';
-import type { Entry } from '../../catalog/catalog.ts';
+import type { CatalogTool } from '../../catalog/catalog.ts';
 import { LearnedOutputs } from '../../catalog/learned/learned-outputs.ts';
 import type { PooledServer } from '../../connections/pool.ts';
 import { Approvals } from '../../policy/approvals/approvals.ts';
@@ -44,7 +44,7 @@ export interface Decisions extends Recording, Policies {
   /** As whom tasks were begun. */
   readonly taskAccounts: TaskAccounts;
   /** The question that a call of this tool would put, were it made now, as the default account. */
-  readonly question: (server: PooledServer, entry: Entry, args: JsonObject) => Promise<CallQuestion>;
+  readonly question: (server: PooledServer, entry: CatalogTool, args: JsonObject) => Promise<CallQuestion>;
 }
 
 interface Policies {

@@ -1,5 +1,5 @@
 import { PlugError } from '../../base/errors.ts';
-import type { Entry } from '../../catalog/catalog.ts';
+import type { CatalogTool } from '../../catalog/catalog.ts';
 import { parseToolRef, type ToolRef } from '../../catalog/tool.ts';
 import type { PooledServer } from '../../connections/pool.ts';
 import type { Core } from '../core.ts';
@@ -46,7 +46,7 @@ export function toolSettingsOf(
 interface KnownTool {
   readonly server: PooledServer;
   /** Offered or not. */
-  readonly entry: Entry;
+  readonly entry: CatalogTool;
 }
 
 export function knownTool(core: Core, workspace: Workspace, { server: id, tool }: ToolRef): KnownTool {
@@ -60,7 +60,7 @@ export function entryOf(
   { pool, decisions: { known } }: Core,
   server: PooledServer,
   tool: string,
-): Entry | undefined {
+): CatalogTool | undefined {
   const manifest = pool.manifest(server.key);
   return manifest && known.catalog.find(known.seen(server), manifest, tool);
 }

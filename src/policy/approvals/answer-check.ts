@@ -1,12 +1,12 @@
 import { PlugError, type PlugErrorOptions } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
-import type { Answerer, Approval, ApprovalAnswer } from '../approval.ts';
+import type { Answerer, Approval, ApprovalAnswer, ApprovalOutcome } from '../approval.ts';
 import { isRequester } from '../decision.ts';
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { HIDDEN } from '../../base/redact.ts';
-import type { ShownArguments } from './changes.ts';
+import type { ShownArguments } from './card.ts';
 
-/** Throws why this answer does not count. The approval goes on waiting. */
+/** Throws why this answer doesn't count; the approval keeps waiting. */
 export function checkAnswer(approval: Approval, answer: ApprovalAnswer, by: Answerer, limits: Limits): void {
   checkAnswerer(approval, by);
   if (answer.argsHash !== approval.argsHash) {
@@ -17,19 +17,15 @@ export function checkAnswer(approval: Approval, answer: ApprovalAnswer, by: Answ
   checkParts(approval, answer, limits);
 }
 
-/** The model that asks would always say yes: only somebody else may answer, or the person themselves. */
+/** A model would approve its own call: only others may answer, or the person themselves. */
 export function checkAnswerer({ requester, id, server }: Approval, by: Answerer): void {
   if (requester.kind === 'person' || !isRequester(requester, by.id)) return;
   const who = requester.name ?? `this ${requester.kind}`;
-  throw new PlugError('denied', `${who} asked for this call and cannot approve it itself.`, {
-    owner: 'you',
-    server,
-    remedy: { do: 'approve', id },
-    details: { approval: id },
-  });
+  const message = `${who} asked for this call and cannot approve it itself.`;
+  const remedy = { do: 'approve', id } as const;
+  throw new PlugError('denied', message, { owner: 'you', server, remedy, details: { approval: id } });
 }
 
-/** Everything of an answer that needs no look at who gives it. */
 export function checkParts(
   approval: Approval,
   answer: Omit<ApprovalAnswer, 'argsHash'>,
@@ -56,12 +52,10 @@ export function checkParts(
 }
 
 function notOffered(approval: Approval, remember: string): PlugError {
-  const choices = approval.offers.join(', ') || 'once';
-  return refused(
-    approval,
-    `“${remember}” cannot be remembered for ${approval.server}/${approval.tool}; there is: ${choices}.`,
-    { remedy: 'Allow it once, or choose another way to remember it.' },
-  );
+  const { server, tool, offers } = approval;
+  const choices = offers.join(', ') || 'once';
+  const message = `“${remember}” cannot be remembered for ${server}/${tool}; there is: ${choices}.`;
+  return refused(approval, message, { remedy: 'Allow it once, or choose another way to remember it.' });
 }
 
 function refused(
@@ -69,18 +63,10 @@ function refused(
   message: string,
   { remedy }: Pick<PlugErrorOptions, 'remedy'> = {},
 ): PlugError {
-  return new PlugError('usage', message, {
-    owner: 'you',
-    server,
-    remedy,
-    details: { approval: id },
-  });
+  return new PlugError('usage', message, { owner: 'you', server, remedy, details: { approval: id } });
 }
 
-/**
- * A person edits what they see, and secrets they do not see. A masked value that was left as it was
- * stands for the value behind it; a mask anywhere else would be sent as text, so it is refused.
- */
+/** An unchanged mask stands for its value; a mask anywhere else would be sent as text and is refused. */
 export function unmaskEdited(edited: JsonObject, shown: ShownArguments): JsonObject {
   return restore(edited, shown.args, shown.masked, '') as JsonObject; // an object is restored to an object
 }
@@ -96,17 +82,15 @@ function restore(edited: Json, args: Json | undefined, masked: Json | undefined,
   return Object.fromEntries(
     Object.entries(edited).map(([key, value]: [string, Json | undefined]) => {
       if (key.includes(HIDDEN)) throw maskLeft(joined(path, key));
-      return [
-        key,
-        value === undefined ? value : restore(value, at(args, key), at(masked, key), joined(path, key)),
-      ];
+      if (value === undefined) return [key, value];
+      return [key, restore(value, at(args, key), at(masked, key), joined(path, key))];
     }),
   );
 }
 
 function restoreText(edited: string, args: Json | undefined, masked: Json | undefined, path: string): Json {
   if (!edited.includes(HIDDEN)) return edited;
-  // Also where the arguments themselves spell the mask: then nothing is hidden behind it.
+  // Also when the arguments contain the mask as plain text.
   if (args !== undefined && edited === masked) return args;
   if (typeof args === 'string' && args.includes(HIDDEN) && args === masked) return edited;
   throw maskLeft(path);
@@ -122,13 +106,67 @@ function joined(path: string, key: string): string {
 }
 
 function maskLeft(path: string): PlugError {
-  return new PlugError(
-    'bad_arguments',
-    `“${path}” was edited but still holds ${HIDDEN}, which hides a secret.`,
-    {
+  const message = `“${path}” was edited but still holds ${HIDDEN}, which hides a secret.`;
+  const remedy = 'Leave the field exactly as it was shown, or write its whole value.';
+  return new PlugError('bad_arguments', message, { owner: 'you', remedy, details: { field: path } });
+}
+
+interface Ending {
+  readonly outcome: ApprovalOutcome['kind'];
+  readonly by?: Answerer;
+  readonly isBarred?: boolean;
+  readonly at: number;
+}
+
+/** Approvals that no longer wait, for late answers. */
+export class EndedApprovals {
+  readonly #limits: Limits;
+  readonly #kept = new Map<string, Ending>();
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  add(id: string, outcome: ApprovalOutcome, at: number): void {
+    this.#kept.set(id, {
+      outcome: outcome.kind,
+      at,
+      ...('by' in outcome ? { by: outcome.by } : {}),
+      ...('bar' in outcome ? { isBarred: true } : {}),
+    });
+    const oldest = this.#kept.keys().next();
+    if (this.#kept.size > this.#limits.approvalsEndedKept && !oldest.done) this.#kept.delete(oldest.value);
+  }
+
+  reason(id: string): PlugError {
+    const ending = this.#kept.get(id);
+    const shown = id.slice(0, 80);
+    if (!ending) return gone(shown, `No approval “${shown}” waits.`);
+    const when = new Date(ending.at).toISOString();
+    if (ending.outcome === 'unanswered') {
+      return gone(shown, `${shown} was not answered in time and ended as denied at ${when}.`);
+    }
+    if (ending.isBarred)
+      return gone(shown, `${shown} was refused at ${when}: only reads may run since then.`);
+    if (ending.outcome === 'withdrawn') return gone(shown, `The caller of ${shown} went away at ${when}.`);
+    const { outcome, by, at } = ending;
+    const who = by ? `${WHERE[by.kind]} (${by.id.slice(0, 80)})` : 'somebody else';
+    return new PlugError('already_exists', `${shown} was already ${outcome} ${who} at ${when}.`, {
       owner: 'you',
-      remedy: 'Leave the field exactly as it was shown, or write its whole value.',
-      details: { field: path },
-    },
-  );
+      details: { approval: shown, outcome, by, at },
+    });
+  }
+}
+
+const WHERE: Record<Answerer['kind'], string> = {
+  terminal: 'in a terminal',
+  page: 'on the page',
+  editor: 'in an editor',
+  elicitation: 'in the host',
+  library: 'by a program',
+};
+
+function gone(id: string, message: string): PlugError {
+  const remedy = 'Make the call again: it asks again.';
+  return new PlugError('not_found', message, { owner: 'you', remedy, details: { approval: id } });
 }

@@ -11,7 +11,7 @@ import { hashArguments } from '../args-hash.ts';
 import type { Decision } from '../decision.ts';
 import { hasAnswered } from '../answered.ts';
 import { Approvals, type ApprovalsOptions } from './approvals.ts';
-import type { ApprovalRequest } from './request.ts';
+import type { ApprovalRequest } from './card.ts';
 
 const ask: Decision = {
   effect: 'ask',

@@ -1,4 +1,5 @@
-import type { Cancel, Clock } from '../../base/clock.ts';
+import { defined } from '../../base/defined.ts';
+import type { Cancel } from '../../base/clock.ts';
 import { PlugError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -6,22 +7,18 @@ import { isBarred, type ReadOnlyBar } from '../../servers/read-only.ts';
 import type { Answerer, Approval, ApprovalAnswer, ApprovalOutcome } from '../approval.ts';
 import { vouchFor } from '../answered.ts';
 import { hashArguments } from '../args-hash.ts';
-import { checkAnswer, checkAnswerer, checkParts, unmaskEdited } from './answer-check.ts';
-import { cardOf, type CardOptions, withoutDisk } from './card.ts';
-import { LastApproved } from './changes.ts';
-import { EndedApprovals } from './ended.ts';
-import { type ApprovalRequest, Room } from './request.ts';
-import type { Limits } from '../../base/limits.ts';
+import { checkAnswer, checkAnswerer, checkParts, EndedApprovals, unmaskEdited } from './answer-check.ts';
+import { type ApprovalRequest, cardOf, type CardOptions, LastApproved, Room, withoutDisk } from './card.ts';
 
 export interface ApprovalsOptions extends CardOptions {
   readonly ids: Ids;
-  /** A card names the server as its folder knows it; `server` is its key, which only one server has. */
+  /** The card shows the server's id in its folder; `server` is its unique key. */
   readonly onRequest?: (approval: Approval, server: string) => void;
   readonly onAnswer?: (approval: Approval, outcome: ApprovalOutcome, server: string) => void;
 }
 
 export type BatchAnswer = Omit<ApprovalAnswer, 'argsHash' | 'args'> & {
-  /** Those that the person saw: whatever has joined since is left out. */
+  /** Those the person saw: later ones are left out. */
   readonly ids?: readonly string[];
 };
 
@@ -31,7 +28,7 @@ interface Waiting {
   readonly end: (outcome: ApprovalOutcome) => void;
 }
 
-/** The one queue of questions to people. Whoever answers first, from whatever face, has decided. */
+/** The one queue of approvals; the first answer from any face decides. */
 export class Approvals {
   readonly #options: ApprovalsOptions;
   readonly #waiting = new Map<string, Waiting>();
@@ -49,7 +46,6 @@ export class Approvals {
     this.#ended = new EndedApprovals(options.limits);
   }
 
-  /** Resolves when a person has answered, when nobody did in time, or when the caller went away. */
   async request(request: ApprovalRequest): Promise<ApprovalOutcome> {
     if (this.#closed) throw closing(request);
     if (request.signal?.aborted) return { kind: 'withdrawn' };
@@ -58,7 +54,7 @@ export class Approvals {
       const batch = this.#batches.idFor(request.requester.id, request.batch);
       const id = this.#options.ids.next('appr');
       const card = cardOf(request, { id, batch }, this.#last, this.#options);
-      // Without a file to read the question is asked at once.
+      // Synchronous when no file has to be read.
       const approval = card instanceof Promise ? await card : card;
       if (this.#closed || request.signal?.aborted) return { kind: 'withdrawn' };
       return await this.#wait(request, approval);
@@ -67,7 +63,6 @@ export class Approvals {
     }
   }
 
-  /** Those that wait, oldest first. */
   list(): readonly Approval[] {
     return [...this.#waiting.values()].map(({ approval }) => approval);
   }
@@ -76,20 +71,17 @@ export class Approvals {
     return this.#find(id).approval;
   }
 
-  /** Answers the outcome with secrets masked: what runs is known to the caller alone. */
+  /** Returns the outcome with secrets masked; only the caller gets the real arguments. */
   async answer(id: string, answer: ApprovalAnswer, by: Answerer): Promise<ApprovalOutcome> {
     const waiting = this.#find(id);
     checkAnswer(waiting.approval, answer, by, this.#options.limits);
     const args = answer.args === undefined ? undefined : await this.#edited(waiting, answer.args);
-    // Checking an edit takes its time, and somebody may have been faster.
+    // Checking an edit takes time; another answer may have come first.
     if (this.#waiting.get(id) !== waiting) throw this.#ended.reason(id);
     return this.#settle(waiting, answer, by, args ?? waiting.request.args);
   }
 
-  /**
-   * The same answer for all that wait in a batch. What is destructive, flagged or stopped by a rule
-   * about data needs a look of its own before it is allowed; a denial may cover everything.
-   */
+  /** Destructive, flagged or data-rule calls are allowed only one by one; a denial covers all. */
   answerBatch(batch: string, answer: BatchAnswer, by: Answerer): readonly ApprovalOutcome[] {
     const { ids, ...rest } = answer;
     const all = [...this.#waiting.values()].filter(({ approval }) => approval.batch === batch);
@@ -106,7 +98,7 @@ export class Approvals {
     );
   }
 
-  /** Only reads may run from now on, everywhere or in a profile: what else waits is refused at once. */
+  /** Read-only mode began: refuses waiting writes. */
   bar(bar: ReadOnlyBar): void {
     for (const { request, end } of this.#waiting.values()) {
       const meant = bar.by === 'switch' || (bar.by === 'profile' && request.profile === bar.name);
@@ -114,7 +106,6 @@ export class Approvals {
     }
   }
 
-  /** Withdraws every question; may be called twice. */
   close(): void {
     this.#closed = true;
     for (const { end } of this.#waiting.values()) end({ kind: 'withdrawn' });
@@ -149,7 +140,7 @@ export class Approvals {
     });
   }
 
-  /** Checked like any arguments; throws what is wrong and leaves the approval waiting. */
+  /** Throws what's wrong and leaves the approval waiting. */
   async #edited({ approval, request }: Waiting, edited: JsonObject): Promise<JsonObject> {
     const args = unmaskEdited(edited, { args: request.args, masked: approval.args });
     this.#room.checkSize(request, args);
@@ -161,7 +152,7 @@ export class Approvals {
     const { approval, request, end } = waiting;
     const { effect, note, remember, pattern } = answer;
     if (effect === 'deny') {
-      const denied: ApprovalOutcome = { kind: 'denied', by, ...(note === undefined ? {} : { note }) };
+      const denied: ApprovalOutcome = { kind: 'denied', by, ...defined({ note }) };
       end(denied);
       return denied;
     }
@@ -172,8 +163,7 @@ export class Approvals {
         by,
         args,
         edited: args !== request.args && hashArguments(args) !== approval.argsHash,
-        ...(remember === undefined ? {} : { remember }),
-        ...(pattern === undefined ? {} : { pattern }),
+        ...defined({ remember, pattern }),
       },
       request.account?.id,
     );
@@ -184,23 +174,15 @@ export class Approvals {
 }
 
 function needsOwnLook({ risk, flags, decision }: Approval): boolean {
-  const { kind } = decision.by;
-  return (
-    risk === 'destructive' ||
-    flags !== undefined ||
-    kind === 'flag' ||
-    kind === 'data_rule' ||
-    kind === 'quarantine' ||
-    kind === 'undecidable'
-  );
+  return risk === 'destructive' || flags !== undefined || OWN_LOOK.has(decision.by.kind);
 }
 
+const OWN_LOOK: ReadonlySet<string> = new Set(['flag', 'data_rule', 'quarantine', 'undecidable']);
+
 function closing({ server }: ApprovalRequest): PlugError {
-  return new PlugError('unavailable', 'The hub is stopping and asks nobody any more.', {
-    owner: 'plugboard',
-    server: server.id,
-    remedy: 'Make the call again when the hub runs.',
-  });
+  const message = 'The hub is stopping and asks nobody any more.';
+  const remedy = 'Make the call again when the hub runs.';
+  return new PlugError('unavailable', message, { owner: 'plugboard', server: server.id, remedy });
 }
 
 function noBatch(batch: string): PlugError {
@@ -218,21 +200,12 @@ function onlyOneByOne(approvals: readonly Approval[]): PlugError {
   });
 }
 
-interface OpenBatch {
-  readonly id: string;
-  readonly openedAt: number;
-}
-
-/**
- * Which questions belong together: those of one requester that come within a moment, or that the
- * caller counts as one. A batch that somebody has answered takes no more, so that nothing slips
- * into an answer after the person looked.
- */
+/** Calls of one requester within a moment, or one named batch. An answered batch takes no more calls. */
 class Batches {
-  readonly #options: { readonly clock: Clock; readonly ids: Ids; readonly limits: Limits };
-  readonly #open = new Map<string, OpenBatch>();
+  readonly #options: ApprovalsOptions;
+  readonly #open = new Map<string, { readonly id: string; readonly openedAt: number }>();
 
-  constructor(options: { readonly clock: Clock; readonly ids: Ids; readonly limits: Limits }) {
+  constructor(options: ApprovalsOptions) {
     this.#options = options;
   }
 
@@ -243,11 +216,9 @@ class Batches {
       if (now - openedAt > limits.approvalBatchMs) this.#open.delete(key);
     }
     const key = JSON.stringify([requester, named ?? null]);
-    const known = this.#open.get(key);
-    if (known) return known.id;
-    const id = ids.next('batch');
-    this.#open.set(key, { id, openedAt: now });
-    return id;
+    const open = this.#open.get(key) ?? { id: ids.next('batch'), openedAt: now };
+    this.#open.set(key, open);
+    return open.id;
   }
 
   close(id: string): void {

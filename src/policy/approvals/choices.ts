@@ -1,6 +1,6 @@
 import type { Approval, ApprovalAnswer } from '../approval.ts';
 
-/** The ways to say yes that need no more than a click; one for given arguments is written elsewhere. */
+/** Answers that need only a click. */
 const CHOICES = [
   { offer: 'once', words: 'Yes, this call' },
   { offer: 'session', words: 'Yes, until the hub stops' },
@@ -8,15 +8,11 @@ const CHOICES = [
   { offer: 'reads', words: 'Yes, and always for reading from this server' },
 ] as const;
 
-/** Those that this approval offers. */
 export function choicesOf({ offers }: Approval): readonly (typeof CHOICES)[number][] {
   return CHOICES.filter(({ offer }) => offers.includes(offer));
 }
 
-/**
- * Whatever is not clearly one of them is a no. A note stays with the answer, whatever was chosen: it is
- * a refusal's word to the model, and the queue takes no yes that carries one.
- */
+/** Anything else is a denial. The note stays: the queue refuses an approval that carries one. */
 export function answerWith(chosen: unknown, note: unknown, approval: Approval): ApprovalAnswer {
   const { argsHash } = approval;
   const choice = choicesOf(approval).find(({ offer }) => offer === chosen);

@@ -1,16 +1,13 @@
 type Edit = readonly [sign: ' ' | '-' | '+', line: string];
 
-/**
- * The fewest removals and additions that turn one list of lines into the other (Myers, 1986), or
- * undefined when there would be more than `editsMax`: time and memory grow with their square.
- */
+/** Shortest edit script (Myers, 1986); undefined above `editsMax`, since cost is quadratic. */
 export function shortestEdits(
   old: readonly string[],
   fresh: readonly string[],
   editsMax: number,
 ): readonly Edit[] | undefined {
   const most = Math.min(old.length + fresh.length, editsMax);
-  // Diagonal k (old index minus new index) is kept at place k + most + 1.
+  // Diagonal k (old index minus new index) is at k + most + 1.
   const reach = new Int32Array(2 * most + 3);
   const trace: Int32Array[] = [];
   for (let edits = 0; edits <= most; edits += 1) {
@@ -27,12 +24,7 @@ export function shortestEdits(
   return undefined;
 }
 
-/** From the end to the beginning, along what each number of edits had reached before. */
-function walkBack(
-  old: readonly string[],
-  fresh: readonly string[],
-  trace: readonly Int32Array[],
-): readonly Edit[] {
+function walkBack(old: readonly string[], fresh: readonly string[], trace: readonly Int32Array[]) {
   const path: Edit[] = [];
   let x = old.length;
   let y = fresh.length;

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { Remedy } from '../../base/remedy.ts';
 import { commandOf } from '../../base/remedy-command.ts';
 import { PlugError } from '../../base/errors.ts';
@@ -8,10 +9,7 @@ import { shownLine } from './shown.ts';
 import { exactShellWord } from '../../base/shell-words.ts';
 import type { Approval, ApprovalOutcome } from '../approval.ts';
 
-/**
- * What a call ends with when it needs a person and there is none to ask: everything a person or a
- * script needs to let it run, with the command as it can be typed.
- */
+/** The error when an approval is needed and nobody can be asked, with the command that grants it. */
 export function approvalRequired(question: CallQuestion, decision: Decision): PlugError {
   const { server, tool, args, account } = question;
   const ref = `${server.id}/${tool.name}`;
@@ -46,7 +44,6 @@ export function approvalRequired(question: CallQuestion, decision: Decision): Pl
 }
 
 interface UngrantedCall {
-  /** `server/tool`. */
   readonly ref: string;
   readonly risk: Risk;
   readonly flags: readonly unknown[];
@@ -55,23 +52,19 @@ interface UngrantedCall {
   readonly account?: AskedAccount | undefined;
 }
 
-/**
- * The least that lets this call run: for once where nothing more may be remembered. Undefined for a
- * name that cannot be typed.
- */
+/** The smallest grant that lets this call run; undefined for a name that can't be typed. */
 export function grantRemedy(call: UngrantedCall): Remedy | undefined {
   const { ref, risk, flags, argsHash, decision, account } = call;
   if (exactShellWord(ref) === undefined) return undefined;
   const { by, offers } = decision;
-  // A grant is for one account: the default one need not be named.
+  // The default account need not be named.
   const as = account === undefined || account.isDefault ? {} : { account: account.name };
-  // A rule about data is answered for this very data: no other grant goes before it.
+  // A data rule is answered only for these arguments.
   if (by.kind === 'data_rule') return { do: 'grant', tool: ref, once: true, argsHash, ...as };
   const lasts = risk !== 'destructive' && flags.length === 0 && offers.includes('tool');
   return { do: 'grant', tool: ref, ...(lasts ? {} : { once: true }), ...as };
 }
 
-/** What the caller is told when a person did not say yes. */
 export function refusalOf(
   { id, server, tool }: Pick<Approval, 'id' | 'server' | 'tool'>,
   outcome: Exclude<ApprovalOutcome, { kind: 'allowed' }>,
@@ -92,9 +85,6 @@ export function refusalOf(
   }
   const { note } = outcome;
   const said = note === undefined ? '' : ` They say: ${note}`;
-  return new PlugError('denied', `A person denied ${ref}.${said}`, {
-    owner: 'you',
-    server,
-    details: { ...details, ...(note === undefined ? {} : { note }) },
-  });
+  const told = { ...details, ...defined({ note }) };
+  return new PlugError('denied', `A person denied ${ref}.${said}`, { owner: 'you', server, details: told });
 }

@@ -1,15 +1,14 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 
-/** One value that holds no others, with its dotted path: `edits.0.newText`. */
 export interface Leaf {
   readonly path: string;
   readonly value: Json;
 }
 
-/** Every value of some arguments, in their order. Empty lists and objects count as values. */
+/** Every value in order. Empty lists and objects count as values. */
 export function leavesOf(args: JsonObject): readonly Leaf[] {
   const leaves: Leaf[] = [];
-  // A stack of our own: how deep the arguments are nested must not matter.
+  // An explicit stack: nesting depth must not matter.
   const open: Leaf[] = childrenOf('', args).toReversed();
   for (let next = open.pop(); next; next = open.pop()) {
     const children = childrenOf(next.path, next.value);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { unifiedDiff } from './line-diff.ts';
+import { unifiedDiff } from './preview.ts';
 
 const options = { path: 'notes.txt', editsMax: 1_000 };
 

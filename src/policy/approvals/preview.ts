@@ -1,15 +1,14 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { ApprovalPreview } from '../approval.ts';
-import { unifiedDiff } from './line-diff.ts';
+import { shortestEdits } from './edit-path.ts';
 
-export interface PreviewOptions {
+interface PreviewOptions {
   readonly limits: Limits;
-  /** The text of a file as it is now. Given only for servers that write on this machine. */
+  /** Only for servers that write on this machine. */
   readonly read?: ((path: string) => Promise<string | undefined>) | undefined;
 }
 
-/** What a call would write, where its arguments tell. Undefined: nothing that can be shown so. */
 export function previewOf(
   args: JsonObject,
   { limits, read }: PreviewOptions,
@@ -36,23 +35,18 @@ function draw(written: WrittenText, earlier: string | undefined, limits: Limits)
   }
   const text = written.text ?? '';
   if (earlier === undefined) return { kind, path, isDiff: false, text: cut(text, limits) };
-  return {
-    kind,
-    path,
-    isDiff: true,
-    text: cut(diff(earlier, written.appends ? earlier + text : text), limits),
-    ...FROM_DISK,
-  };
+  const changed = diff(earlier, written.appends ? earlier + text : text);
+  return { kind, path, isDiff: true, text: cut(changed, limits), ...FROM_DISK };
 }
 
 const FROM_DISK = { fromDisk: true } as const;
 
-/** Undefined when the file does not hold what is to be replaced: then only the pairs can be shown. */
+/** Undefined when the file lacks the text to replace: then only the pairs are shown. */
 function replaced(text: string, replacements: readonly Replacement[]): string | undefined {
   let now = text;
   for (const { before, after, all } of replacements) {
     if (before === '' || !now.includes(before)) return undefined;
-    // A function, since in a text “$&” would mean what was found.
+    // A function, since “$&” in a text is special.
     now = all ? now.replaceAll(before, () => after) : now.replace(before, () => after);
   }
   return now;
@@ -69,22 +63,16 @@ interface Replacement {
   readonly all: boolean;
 }
 
-/** The text that arguments carry to be written, as servers usually name such arguments. */
+/** Text to be written, under the argument names that servers usually have. */
 interface WrittenText {
   readonly kind: 'file' | 'text';
-  /** Of the file; without one, the name of the argument. */
   readonly path: string;
-  /** The new text. */
   readonly text?: string;
-  /** It comes after what is there. */
   readonly appends?: boolean;
-  /** Parts of the text that give way to others. */
   readonly replacements?: readonly Replacement[];
-  /** The change is given as a diff already. */
   readonly patch?: string;
 }
 
-/** Undefined when the arguments carry no text of that kind. */
 function writtenText(args: JsonObject): WrittenText | undefined {
   const file = firstText(args, PATHS);
   const replacements = replacementsIn(args);
@@ -92,41 +80,37 @@ function writtenText(args: JsonObject): WrittenText | undefined {
   const patch = firstText(args, PATCHES);
   if (patch && LOOKS_LIKE_DIFF.test(patch.text)) return { ...named(file, patch.argument), patch: patch.text };
   const content = firstText(args, CONTENTS);
-  if (!content || (!file && !isLong(content.text))) return undefined;
+  if (!content || (!file && content.text.length <= 80 && !content.text.includes('\n'))) return undefined;
   return { ...named(file, content.argument), text: content.text, appends: args['mode'] === 'append' };
 }
 
-const PATHS = 'path file_path filepath filename file_name file target_file target_path destination'.split(
-  ' ',
+const PATHS = words('path file_path filepath filename file_name file target_file target_path destination');
+const CONTENTS = words(
+  `content contents text body new_content new_contents file_text file_content new_text markdown html message
+  description comment code data`,
 );
-const CONTENTS =
-  'content contents text body new_content new_contents file_text file_content new_text markdown html message description comment code data'.split(
-    ' ',
-  );
 const PATCHES = ['patch', 'diff', 'unified_diff'];
 const LISTS = new Set(['edits', 'changes', 'replacements', 'operations']);
-const PAIRS = [
-  ['old_string', 'new_string'],
-  ['old_str', 'new_str'],
-  ['old_text', 'new_text'],
-  ['old', 'new'],
-  ['before', 'after'],
-  ['search', 'replace'],
-  ['find', 'replace'],
-] as const;
+const PAIRS =
+  'old_string:new_string old_str:new_str old_text:new_text old:new before:after search:replace find:replace'
+    .split(' ')
+    .map((pair) => pair.split(':'));
+
+function words(text: string): readonly string[] {
+  return text.split(/\s+/);
+}
 
 const LOOKS_LIKE_DIFF = /^(@@ |--- |diff --git |\*\*\* )/m;
 
-interface Found {
+interface NamedText {
   readonly argument: string;
   readonly text: string;
 }
 
-/** The first of these names that holds a text; `filePath` and `file-path` are `file_path`. */
-function firstText(args: object, names: readonly string[]): Found | undefined {
-  const texts = Object.entries(args).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  );
+/** `filePath` and `file-path` count as `file_path`. */
+function firstText(args: object, names: readonly string[]): NamedText | undefined {
+  const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
+  const texts = Object.entries(args).filter(isText);
   for (const name of names) {
     const found = texts.find(([argument]) => snake(argument) === name);
     if (found) return { argument: found[0], text: found[1] };
@@ -154,7 +138,7 @@ function replacementsIn(args: JsonObject): { argument: string; pairs: readonly R
 }
 
 function pairIn(item: object): { argument: string; pair: Replacement } | undefined {
-  for (const [oldName, newName] of PAIRS) {
+  for (const [oldName = '', newName = ''] of PAIRS) {
     const before = firstText(item, [oldName]);
     const after = firstText(item, [newName]);
     if (!before || !after) continue;
@@ -164,11 +148,87 @@ function pairIn(item: object): { argument: string; pair: Replacement } | undefin
   return undefined;
 }
 
-function named(file: Found | undefined, argument: string): Pick<WrittenText, 'kind' | 'path'> {
+function named(file: NamedText | undefined, argument: string): Pick<WrittenText, 'kind' | 'path'> {
   return file ? { kind: 'file', path: file.text } : { kind: 'text', path: argument };
 }
 
-/** A short word is readable among the arguments; a preview is for what is not. */
-function isLong(text: string): boolean {
-  return text.includes('\n') || text.length > 80;
+/** As `diff -u` writes it; empty when the texts are equal. */
+export function unifiedDiff(
+  before: string,
+  after: string,
+  { path, editsMax }: { readonly path: string; readonly editsMax: number },
+): string {
+  if (before === after) return '';
+  const old = linesOf(before);
+  const fresh = linesOf(after);
+  const hunks = hunksOf(editsOf(old, fresh, editsMax));
+  const name = path.replaceAll(/[\r\n]/g, ' ');
+  return [`--- ${name}`, `+++ ${name}`, ...hunks].join('\n');
+}
+
+const CONTEXT = 3;
+const NO_NEWLINE = '\n\\ No newline at end of file';
+
+/** A last line without its newline differs from the same line with it. */
+function linesOf(text: string): readonly string[] {
+  if (text === '') return [];
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') return lines.slice(0, -1);
+  return [...lines.slice(0, -1), `${lines.at(-1)}${NO_NEWLINE}`];
+}
+
+type Sign = ' ' | '-' | '+';
+type Edit = readonly [sign: Sign, line: string];
+
+function editsOf(old: readonly string[], fresh: readonly string[], editsMax: number): readonly Edit[] {
+  let head = 0;
+  while (head < old.length && head < fresh.length && old[head] === fresh[head]) head += 1;
+  let tail = 0;
+  const most = Math.min(old.length, fresh.length) - head;
+  while (tail < most && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1;
+  const removed = old.slice(head, old.length - tail);
+  const added = fresh.slice(head, fresh.length - tail);
+  const middle = shortestEdits(removed, added, editsMax) ?? [
+    ...removed.map((line): Edit => ['-', line]),
+    ...added.map((line): Edit => ['+', line]),
+  ];
+  const same = (line: string): Edit => [' ', line];
+  return [...old.slice(0, head).map(same), ...middle, ...old.slice(old.length - tail).map(same)];
+}
+
+function hunksOf(edits: readonly Edit[]): readonly string[] {
+  const lines: string[] = [];
+  let at = 0;
+  let oldLine = 1;
+  let freshLine = 1;
+  while (at < edits.length) {
+    const first = edits.findIndex(([sign], index) => index >= at && sign !== ' ');
+    if (first === -1) break;
+    const from = Math.max(at, first - CONTEXT);
+    oldLine += from - at;
+    freshLine += from - at;
+    const to = endOfHunk(edits, first);
+    const hunk = edits.slice(from, to);
+    const olds = hunk.filter(([sign]) => sign !== '+').length;
+    const freshs = hunk.filter(([sign]) => sign !== '-').length;
+    lines.push(`@@ -${range(oldLine, olds)} +${range(freshLine, freshs)} @@`);
+    for (const [sign, line] of hunk) lines.push(sign + line);
+    oldLine += olds;
+    freshLine += freshs;
+    at = to;
+  }
+  return lines;
+}
+
+function endOfHunk(edits: readonly Edit[], first: number): number {
+  let last = first;
+  for (let index = first; index < edits.length && index <= last + 2 * CONTEXT; index += 1) {
+    if (edits[index]?.[0] !== ' ') last = index;
+  }
+  return Math.min(edits.length, last + CONTEXT + 1);
+}
+
+/** An empty range names the line before it. */
+function range(line: number, count: number): string {
+  return count === 0 ? `${line - 1},0` : count === 1 ? `${line}` : `${line},${count}`;
 }

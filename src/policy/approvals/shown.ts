@@ -2,18 +2,15 @@ import { showHidden } from '../../catalog/hidden-text.ts';
 import type { Approval, ApprovalPreview } from '../approval.ts';
 import { leavesOf } from './leaves.ts';
 
-/**
- * One line of a question, the same for a terminal, the page and an editor. The text is safe to
- * show and holds no line break, so that no argument can write a line of its own.
- */
+/** One line of a card for all faces. The text has no line break, so that no argument can forge a line. */
 export interface CardLine {
-  /** What the text is. Empty: it goes on from the line before. */
+  /** Empty: continues the line before. */
   readonly label: string;
   readonly text: string;
   readonly style: 'name' | 'plain' | 'place' | 'danger' | 'note' | 'added' | 'removed' | 'context';
 }
 
-/** Everything a person needs to decide, gravest first, nothing left out and nothing hidden. */
+/** Everything a person needs to decide, most severe first; nothing is left out or hidden. */
 export function cardLines(approval: Approval): readonly CardLine[] {
   const { account, requester, risk, decision, flags = [] } = approval;
   const server = account === undefined ? approval.server : `${approval.server} (${account})`;
@@ -31,13 +28,13 @@ export function cardLines(approval: Approval): readonly CardLine[] {
   ];
 }
 
-/** Without a name there is only an id, drawn at random: it tells a person nothing. */
+/** A random id means nothing to a person. */
 function askerOf({ kind, name }: Approval['requester']): string {
   if (name !== undefined) return `${name} (${kind})`;
   return kind === 'person' ? 'you' : `a ${kind}`;
 }
 
-/** One line of foreign text: what cannot be seen is named, and no line breaks out of its place. */
+/** Foreign text on one line, with hidden characters shown. */
 export function shownLine(text: string): string {
   return showHidden(text.replaceAll(/[\t\n\r]/g, (found) => ESCAPED[found] ?? found));
 }
@@ -48,7 +45,7 @@ function line(label: string, text: string, style: CardLine['style']): CardLine {
   return { label: shownLine(label), text: shownLine(text), style };
 }
 
-/** Where the call reaches: what a person wants to see before all the rest. */
+/** Paths and addresses the call reaches. */
 function placesIn({ args }: Approval): readonly CardLine[] {
   return leavesOf(args).flatMap(({ path, value }) =>
     typeof value === 'string' && isPlace(path, value) ? [line(path, value, 'place')] : [],
@@ -67,20 +64,14 @@ const PLACE_NAME = /(^|_|[a-z])(path|file|filename|url|uri|folder|directory|dir|
 function argumentsIn({ args }: Approval): readonly CardLine[] {
   const leaves = leavesOf(args);
   if (leaves.length === 0) return [line('arguments', 'none', 'plain')];
-  return leaves.flatMap(({ path, value }) => {
-    if (typeof value !== 'string' || !value.includes('\n')) {
-      return [line(path, JSON.stringify(value), 'plain')];
-    }
-    return textLines(path, value, () => 'plain');
-  });
+  return leaves.flatMap(({ path, value }) =>
+    typeof value === 'string' && value.includes('\n')
+      ? textLines(path, value, () => 'plain')
+      : [line(path, JSON.stringify(value), 'plain')],
+  );
 }
 
-/** A text of many lines: the first has the label, the others go on from it. */
-function textLines(
-  label: string,
-  text: string,
-  style: (line: string) => CardLine['style'],
-): readonly CardLine[] {
+function textLines(label: string, text: string, style: (line: string) => CardLine['style']) {
   return text
     .replaceAll('\r\n', '\n')
     .split('\n')
@@ -90,18 +81,11 @@ function textLines(
 function changesIn({ changes }: Approval): readonly CardLine[] {
   if (!changes) return [];
   if (changes.length === 0) return [line('changed', 'nothing since the last approved call', 'plain')];
-  return changes.flatMap(({ path, before, after }, index) => [
-    ...(before === undefined
-      ? []
-      : [line(heading(index), `- ${path}: ${JSON.stringify(before)}`, 'removed')]),
-    ...(after === undefined
-      ? []
-      : [line(before === undefined ? heading(index) : '', `+ ${path}: ${JSON.stringify(after)}`, 'added')]),
+  const lines = changes.flatMap(({ path, before, after }) => [
+    ...(before === undefined ? [] : ([[`- ${path}: ${JSON.stringify(before)}`, 'removed']] as const)),
+    ...(after === undefined ? [] : ([[`+ ${path}: ${JSON.stringify(after)}`, 'added']] as const)),
   ]);
-}
-
-function heading(index: number): string {
-  return index === 0 ? 'changed' : '';
+  return lines.map(([text, style], index) => line(index === 0 ? 'changed' : '', text, style));
 }
 
 function previewLines({ kind, path, text, isDiff }: ApprovalPreview): readonly CardLine[] {

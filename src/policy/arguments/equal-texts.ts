@@ -1,8 +1,4 @@
-/**
- * Every text that a server may take for the same as this one: without what is not seen, with its
- * encodings undone, as a path without detours, and where its root is not known, from each of its
- * folders on. For rules that ask or deny: what fits one of them fits.
- */
+/** Everything a server may take for the same text, from each folder on. For ask and deny. */
 export function equalTexts(text: string): readonly string[] {
   if (!ODD.test(text)) return [text];
   const found = new Set<string>([text]);
@@ -21,12 +17,12 @@ export function equalTexts(text: string): readonly string[] {
   return [...found];
 }
 
-/** What needs a second look: separators, encodings, and what is not plain text. */
+/** Needs a closer look: separators, encodings, anything but plain text. */
 const ODD = /[^\u0020-\u007e]|[/\\%]|^[. ]|[. ]$/;
 const CONTROLS = /\p{Cc}/gu;
 const ROUNDS_MAX = 4;
 
-/** Wide letters are narrow ones, and what has no width is not there. */
+/** Wide letters become narrow; zero-width characters go. */
 function withoutHidden(text: string): string {
   return ASCII.test(text)
     ? text
@@ -39,10 +35,9 @@ function withoutHidden(text: string): string {
 const ASCII = /^[\u0020-\u007e]*$/;
 const SLASHES = /[\u2044\u2215\u29f8\u29f5\u29f9]/g;
 
-/** Where a path, an address or a command has its parts. */
 const PARTS = /[/\\\s?#&=:;,"'`<>|()[\]{}]+/;
 
-/** One layer of URL-encoding, also as old programs read it. */
+/** One layer of URL encoding, with old overlong forms. */
 function decodedOnce(text: string): string {
   if (!text.includes('%')) return text;
   return text
@@ -55,7 +50,6 @@ function decodedOnce(text: string): string {
     );
 }
 
-/** No path is longer. */
 const PATH_CHARS_MAX = 4_096;
 const FOLDERS_MAX = 128;
 
@@ -80,10 +74,7 @@ function* paths(given: string): Iterable<string> {
   }
 }
 
-/**
- * Whether a text is for the server what it is for a pattern: no way up in it, in whatever disguise,
- * and no control character, at which a program may stop reading.
- */
+/** No way up in any disguise, and no control character, at which a program may stop reading. */
 export function isPlain(text: string): boolean {
   if (SIMPLE.test(text)) return true;
   let form = text;
@@ -96,11 +87,10 @@ export function isPlain(text: string): boolean {
   return false; // encoded so often that it hides something
 }
 
-/** Most values: nothing in it that could be a way up. */
 const SIMPLE = /^[\w @,/+:=-]*$/;
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** Two dots between separators, or spaces, which some systems drop. */
+/** Two dots between separators or spaces, which some systems drop. */
 function goesUp(text: string): boolean {
   const seen = withoutHidden(text);
   return seen.includes('..') && seen.split(PARTS).includes('..');

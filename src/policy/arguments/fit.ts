@@ -1,30 +1,24 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import { Undecidable } from '../undecidable.ts';
 import { equalTexts, isPlain } from './equal-texts.ts';
 
-/**
- * Whoever permits must know exactly what, as the server will see it: there is a value at this path,
- * every one is plain text and fits, and no other key could be meant.
- */
+/** To permit: every value at the path is plain text and fits, and no other key could be meant. */
 export function permits(args: JsonObject, path: string, test: (text: string) => boolean): boolean {
   const values = valuesAt(args, path);
   if (values.length === 0) return false;
   const fit = values.every((value) => {
-    const text = textOf(value);
+    const text = scalarText(value);
     return text !== undefined && text.length <= limits.ruleTextCharsMax && test(text) && isPlain(text);
   });
-  return fit && !hasTwin(args, path);
+  // Another key beside it could be taken for a key of this path.
+  return fit && !(isOneName(path) ? twinIn(args, [path], 1) : twinBelow(args, path.split('.')));
 }
 
-/**
- * Whoever forbids looks everywhere: at every key that may be meant, into lists and objects, at
- * their JSON as a whole, and at every way to write the same. One find is enough.
- */
+/** To forbid: looks at every key that may be meant, into lists and objects, and at every spelling. */
 export function touches(args: JsonObject, path: string, test: (text: string) => boolean): boolean {
   return valuesNear(args, path).some((value) => {
     if (value === undefined) return false;
-    const text = textOf(value);
+    const text = scalarText(value);
     if (text !== undefined) return fitsEqual(text, test);
     return leavesOf(value).some((leaf) => fitsEqual(leaf, test)) || test(bounded(JSON.stringify(value)));
   });
@@ -34,14 +28,13 @@ function fitsEqual(text: string, test: (text: string) => boolean): boolean {
   return equalTexts(bounded(text)).some(test);
 }
 
-/** The text of a plain value. A list or an object has none. */
-function textOf(value: unknown): string | undefined {
+function scalarText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return value === null ? 'null' : undefined;
 }
 
-/** Keys are among them. With a list of what is left to do: a nest of brackets cannot end us. */
+/** Includes keys. Iterative: nesting can't overflow the stack. */
 function leavesOf(value: unknown): readonly string[] {
   const leaves: string[] = [];
   const left: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
@@ -51,7 +44,7 @@ function leavesOf(value: unknown): readonly string[] {
     if (seen > limits.ruleValuesMax || next.depth > limits.ruleDepthMax) {
       throw new Undecidable('The arguments are too large or too deep for a rule to judge.');
     }
-    const text = textOf(next.value);
+    const text = scalarText(next.value);
     if (text !== undefined) leaves.push(text);
     else if (typeof next.value === 'object' && next.value !== null) {
       if (!Array.isArray(next.value)) leaves.push(...Object.keys(next.value));
@@ -63,34 +56,24 @@ function leavesOf(value: unknown): readonly string[] {
 
 function bounded(text: string): string {
   if (text.length <= limits.ruleTextCharsMax) return text;
-  throw new Undecidable(
-    `An argument is longer than the ${limits.ruleTextCharsMax} characters that a rule can judge.`,
-  );
+  const most = limits.ruleTextCharsMax;
+  throw new Undecidable(`An argument is longer than the ${most} characters that a rule can judge.`);
 }
 
-/**
- * What stands at a dotted path. A `*` is every element of a list or every field of an object; a
- * number is the place in a list. A field whose own name has dots is found too. Only own fields
- * count, so that a path such as `constructor.name` finds nothing.
- */
+/** `*` is every element or field, a number an index. Keys with dots are found too; only own fields count. */
 function valuesAt(args: JsonObject, path: string): readonly unknown[] {
-  // Most paths are one name, and this is on the way of every call.
+  // Most paths are one name, and every call comes here.
   if (isOneName(path)) return Object.hasOwn(args, path) ? [args[path]] : [];
   const found: unknown[] = [];
   collect(args, path.split('.'), found);
   return found;
 }
 
-/** The same, and all that a server may take for it: other ways to write a key, a list where one value is meant. */
+/** Also what a server may take for it: other spellings of a key, a list instead of one value. */
 function valuesNear(args: JsonObject, path: string): readonly unknown[] {
   const found: unknown[] = [];
   collectNear(args, path.split('.').map(foldKey), found);
   return found;
-}
-
-/** Whether beside a key on this path stands another one that a server may take for it. */
-function hasTwin(args: JsonObject, path: string): boolean {
-  return isOneName(path) ? twinIn(args, [path], 1) : twinBelow(args, path.split('.'));
 }
 
 function isOneName(path: string): boolean {
@@ -118,7 +101,7 @@ function collect(value: unknown, path: readonly string[], found: unknown[]): voi
 function collectNear(value: unknown, path: readonly string[], found: unknown[]): void {
   const [head, ...rest] = path;
   if (head === undefined || typeof value === 'string') {
-    // A text where an object was meant may be one, written down.
+    // May be an object as JSON text.
     keep(value, found);
   } else if (Array.isArray(value)) {
     const isPlace = head === '*' || /^\d+$/.test(head);
@@ -153,7 +136,7 @@ function twinBelow(value: unknown, path: readonly string[]): boolean {
   });
 }
 
-/** `names`: how many of the path may be one key with dots. */
+/** `names`: how many parts of the path may be one key with dots. */
 function twinIn(value: Readonly<Record<string, unknown>>, path: readonly string[], names: number): boolean {
   const keys = Object.keys(value);
   for (let count = 1; count <= names; count += 1) {
@@ -164,10 +147,7 @@ function twinIn(value: Readonly<Record<string, unknown>>, path: readonly string[
   return false;
 }
 
-/**
- * A name as a careless reader takes it. Many programs read `PATH`, `Path`, `pa_th` or a wide `ｐath`
- * as `path`; whichever of two such keys the server takes, nobody here can know.
- */
+/** Many programs read `PATH`, `pa_th` or a wide `ｐath` as `path`: which one counts is unknown. */
 function foldKey(key: string): string {
   if (PLAIN.test(key)) return key;
   return key.normalize('NFKC').toUpperCase().toLowerCase().replaceAll(BETWEEN, '');
@@ -175,3 +155,8 @@ function foldKey(key: string): string {
 
 const PLAIN = /^[a-z0-9.]*$/;
 const BETWEEN = /[\p{C}\p{Z}_-]/gu;
+
+/** `decide` turns it into a denial. */
+export class Undecidable extends Error {
+  override readonly name = 'Undecidable';
+}

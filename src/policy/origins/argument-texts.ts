@@ -1,28 +1,21 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Limits } from '../../base/limits.ts';
-import { textOf } from './texts.ts';
 
 export interface ArgumentText {
   readonly text: string;
-  /** Dotted path; empty for several arguments together. */
   readonly argument: string;
-  /** Put together from several pieces. */
   readonly joined: boolean;
 }
 
 interface Open {
   readonly value: unknown;
   readonly path: string;
-  /** When it is data: a name that the tool gives is none. */
+  /** Only when it is data, not a name the tool declares. */
   readonly key?: string;
   readonly inList: boolean;
 }
 
-/**
- * Every text that arguments carry: values, keys that the tool did not name, and what neighbours say
- * together, as the pieces of a text may be the items of a list, fields side by side, or letters by
- * their numbers. False when there is more of it than we look at.
- */
+/** Values, undeclared keys, and neighbors joined, as a text may be split. False when too large. */
 export function eachArgumentText(
   args: JsonObject,
   declared: ReadonlySet<string>,
@@ -30,7 +23,7 @@ export function eachArgumentText(
   onText: (found: ArgumentText) => void,
 ): boolean {
   const open: Open[] = [{ value: args, path: '', inList: false }];
-  // Those come last: what an argument says by itself need not be found in several.
+  // Reported last: not needed when one argument already matches.
   const joined = new Map<string, ArgumentText>();
   const together = (argument: string): Run =>
     new Run((text) => joined.has(text) || joined.set(text, { text, argument, joined: true }));
@@ -52,7 +45,7 @@ export function eachArgumentText(
       told(key, path);
       keys.add(key);
     }
-    const text = textOf(value);
+    const text = leafText(value);
     if (text !== undefined) {
       told(text, path);
       values.add(text);
@@ -63,7 +56,7 @@ export function eachArgumentText(
     const entries = Object.entries(value);
     const isList = Array.isArray(value);
     for (const [name, inner] of entries) {
-      const piece = textOf(inner);
+      const piece = leafText(inner);
       if (piece === undefined) continue;
       siblings.add(piece);
       if (!inList || isList) continue;
@@ -82,7 +75,7 @@ export function eachArgumentText(
       open.push({ value: inner, path: at, inList: isList, ...(data ? { key: name } : {}) });
     }
   }
-  // Of flat arguments that the tool names, the fields side by side were all there is.
+  // Flat declared arguments were already joined as siblings.
   if (nested > 1) values.end();
   if (keys.pieces > 0) {
     keys.end();
@@ -96,7 +89,6 @@ export function eachArgumentText(
 const NAME_CHARS = 60;
 const SPELLED_MIN = 16;
 
-/** A text whose letters are written as their numbers. */
 function spelledText(list: readonly unknown[]): string | undefined {
   if (list.length < SPELLED_MIN) return undefined;
   let text = '';
@@ -108,10 +100,7 @@ function spelledText(list: readonly unknown[]): string | undefined {
   return text;
 }
 
-/**
- * Pieces that may be one text. Of a long piece only its edges count: what is inside is looked at on
- * its own.
- */
+/** Pieces that may be one text. Of a long piece only the edges count: its inside is checked on its own. */
 class Run {
   readonly #onText: (text: string) => unknown;
   #text = '';
@@ -142,6 +131,30 @@ class Run {
   }
 }
 
-/** Holds forty letters of a text, also in hex or in base64 twice. */
+/** Fits forty letters, even as hex or double base64. */
 const EDGE = 96;
 const LONG = 2 * EDGE;
+
+/** Every text in a result, and keys that are data. Ids may be numbers. */
+export function eachText(value: unknown, onText: (text: string) => void): void {
+  // Iterative: nesting can't overflow the stack.
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const inner = open.pop();
+    const text = leafText(inner);
+    if (text !== undefined) onText(text);
+    else if (typeof inner === 'object' && inner !== null) {
+      const entries = Object.entries(inner);
+      for (let index = entries.length - 1; index >= 0; index -= 1) open.push(entries[index]?.[1]);
+      if (!Array.isArray(inner)) for (const [key] of entries) if (!FIELD.test(key)) onText(key);
+    }
+  }
+}
+
+function leafText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : undefined;
+}
+
+/** A field name is syntax, not data. */
+const FIELD = /^[a-z_$@][a-z_$.:-]{0,31}$/i;

@@ -1,36 +1,30 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { DataOrigin } from '../decision.ts';
-import { type ArgumentText, eachArgumentText } from './argument-texts.ts';
+import { type ArgumentText, eachArgumentText, eachText } from './argument-texts.ts';
 import { decodings } from './decodings.ts';
-import { receiverOf } from './given-prints.ts';
+import { PrincipalMemory, receiverOf } from './principal-memory.ts';
 import { identifiers } from './identifiers.ts';
-import { PrincipalMemory } from './principal-memory.ts';
-import { type Found, Search } from './search.ts';
+import { type FoundSource, Search } from './search.ts';
 import { TextPrints } from './prints.ts';
-import { eachText } from './texts.ts';
 import type { PrintMemory } from './print-memory.ts';
 
-/** Arguments on their way to a server. */
 export interface Sending {
   readonly principal: string;
   readonly server: string;
   readonly args: JsonObject;
-  /** Names that the tool itself gives to its arguments; they are no data. */
+  /** Names the tool declares: not data. */
   readonly declared?: ReadonlySet<string>;
 }
 
 /**
- * Tells which arguments came out of other servers' results. It finds texts of about 24 letters and
- * digits (for certain from 35) and shorter identifiers, also with other case, spaces, punctuation,
- * in base64, hex or URL-encoding, cut out of a longer text, as keys, in pieces side by side, or with
- * small edits. It does not find what was said in other words, translated, encrypted or compressed:
- * then nothing of the text is left. What is too large or wrapped too often is not decided, and
- * counts as coming from everyone.
+ * Finds arguments that came from other servers' results: texts of about 24 letters (certain from 35) and
+ * shorter identifiers, whatever their case, punctuation, encoding or small edits. Not found: paraphrased,
+ * translated, encrypted or compressed text. What is too large or wrapped too often counts as coming from
+ * everyone.
  */
 export class DataOrigins {
   readonly #limits: Limits;
-  /** Most recently used last. */
   readonly #memories = new Map<string, PrincipalMemory>();
   readonly #texts = new TextPrints();
   readonly #search: Search;
@@ -46,13 +40,13 @@ export class DataOrigins {
     return this.#enabled;
   }
 
-  /** Only rules over data need it. Switched off, it costs nothing and forgets everything. */
+  /** Only data rules need it; off, it costs nothing and forgets everything. */
   set enabled(enabled: boolean) {
     this.#enabled = enabled;
     if (!enabled) this.#memories.clear();
   }
 
-  /** Keeps fingerprints of a result: its beginning, and of what is very long, samples of the rest. */
+  /** Keeps fingerprints: of the beginning, and samples of a very long rest. */
   remember(told: {
     readonly principal: string;
     readonly server: string;
@@ -77,7 +71,7 @@ export class DataOrigins {
     });
   }
 
-  /** Notes what a server gets from us: if it says the same later, it only repeats it. */
+  /** If the server later says the same, it only repeats it. */
   sent({ principal, server, args, declared = NO_NAMES }: Sending): void {
     if (!this.#enabled) return;
     const { given } = this.#memory(principal);
@@ -92,7 +86,7 @@ export class DataOrigins {
     });
   }
 
-  /** What of these arguments other servers have told before. A server's own data are no news to it. */
+  /** A server's own data doesn't count. */
   originsIn({ principal, server, args, declared = NO_NAMES }: Sending): readonly DataOrigin[] {
     const memory = this.#enabled ? this.#memories.get(principal) : undefined;
     if (!memory?.told.knowsOthers(server)) return [];
@@ -112,7 +106,6 @@ export class DataOrigins {
     return findings.list(server);
   }
 
-  /** When a server is removed. */
   forget(server: string): void {
     for (const { told } of this.#memories.values()) told.forget(server);
   }
@@ -133,7 +126,6 @@ export class DataOrigins {
 const SHORTEST = 8;
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** What was found in the arguments of one call. */
 class Findings {
   readonly #memory: PrintMemory;
   readonly #max: number;
@@ -146,10 +138,10 @@ class Findings {
     this.#max = originFindingsMax;
   }
 
-  /** When there are many, the first of each source still counts: no crowd hides another's data. */
+  /** Beyond the limit the first of each source still counts: no crowd hides another's data. */
   add(
     { argument, joined }: Pick<ArgumentText, 'argument' | 'joined'>,
-    found: ReadonlyMap<number, Found>,
+    found: ReadonlyMap<number, FoundSource>,
     exact: boolean,
   ): void {
     for (const [source, { sample, exact: unbroken }] of found) {
@@ -166,7 +158,7 @@ class Findings {
     this.#undecided ??= { argument, why };
   }
 
-  /** What nobody can decide may come from everyone but the receiver. */
+  /** Undecided data may come from everyone but the receiver. */
   list(receiver: string): readonly DataOrigin[] {
     const found = [...this.#found.values()];
     if (!this.#undecided) return found;

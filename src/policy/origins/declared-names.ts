@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 
-/** The names that a tool gives to its arguments, at any depth: whoever uses them says nothing with it. */
+/** Argument names a tool declares, at any depth: using them carries no data. */
 export function declaredNames(definition: JsonObject): ReadonlySet<string> {
   const known = KNOWN.get(definition);
   if (known) return known;

@@ -1,14 +1,9 @@
 export interface Decodings {
   readonly forms: readonly string[];
-  /** False when there is more to unwrap than we look through: then nobody knows what it says. */
   readonly complete: boolean;
 }
 
-/**
- * The same text without the wrapping that a call may have put around it: URL-encoding, escapes,
- * base64 (both alphabets) and hex, also one inside the other. Whatever stands between or before
- * the encoded letters does not matter. Other encodings are not looked through.
- */
+/** Undoes URL encoding, escapes, base64 and hex, also nested. Other encodings are not handled. */
 export function decodings(text: string): Decodings {
   let layer = unwrap(text);
   if (layer.length === 0) return PLAIN;
@@ -24,11 +19,10 @@ export function decodings(text: string): Decodings {
 }
 
 const PLAIN: Decodings = { forms: [], complete: true };
-/** One that is wrapped this often is wrapped to hide something. */
+/** More layers are there to hide something. */
 const LAYERS_MAX = 5;
 const GROWTH_MAX = 8;
 const CHARS_FREE = 64 * 1024;
-/** Encoded letters that are worth a look: eight or twelve of the text. */
 const ENCODED_MIN = 16;
 
 function unwrap(text: string): readonly string[] {
@@ -45,21 +39,20 @@ function add(forms: string[], form: string): void {
   if (form !== '') forms.push(form);
 }
 
-/** What was glued before it, such as the path of an address, moves where the groups begin: all are tried. */
+/** A prefix shifts the groups: all offsets are tried. */
 function decoded(letters: string, encoding: 'base64' | 'hex', shifts: number): string {
   let found = '';
   for (let shift = 0; shift < shifts; shift += 1) {
     const group = shift === 0 ? letters : letters.slice(shift);
-    found += readable(
-      Buffer.from(encoding === 'hex' && group.length % 2 === 1 ? group.slice(0, -1) : group, encoding),
-    );
+    const whole = encoding === 'hex' && group.length % 2 === 1 ? group.slice(0, -1) : group;
+    found += readable(Buffer.from(whole, encoding));
   }
   return found;
 }
 
 const ESCAPES = /%[\da-f]{2}|\\u[\da-f]{4}|&#x?[\da-f]{1,6};/i;
 
-/** Piece by piece, as one bad escape must not hide the rest. */
+/** Piece by piece: one bad escape must not hide the rest. */
 function unescaped(text: string): string {
   return text
     .replaceAll('+', ' ')
@@ -71,7 +64,7 @@ function unescaped(text: string): string {
     });
 }
 
-/** The letters of both alphabets in the text, in order, without all that stands between them. */
+/** The characters of both alphabets, in order, without anything between them. */
 function lettersOf(text: string): { readonly base64: string; readonly hex: string } {
   if (room.length < text.length * 2) room = Buffer.allocUnsafe(text.length * 2);
   const half = text.length;
@@ -84,7 +77,7 @@ function lettersOf(text: string): { readonly base64: string; readonly hex: strin
     room[base64] = code;
     base64 += 1;
     if (kind === BASE64) continue;
-    // 0x54 is 54.
+    // Skips the 0 of 0x.
     if (code === ZERO && (text.charCodeAt(index + 1) | 0x20) === X) continue;
     room[hex] = code;
     hex += 1;
@@ -92,7 +85,6 @@ function lettersOf(text: string): { readonly base64: string; readonly hex: strin
   return { base64: room.toString('latin1', 0, base64), hex: room.toString('latin1', half, hex) };
 }
 
-/** Used again by the next text. */
 let room = Buffer.allocUnsafe(8_192);
 
 const BASE64 = 1;
@@ -106,7 +98,7 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   return /[\w+/-]/.test(character) ? BASE64 : 0;
 });
 
-/** An ordinary word decodes to noise; only what reads as a text was one. */
+/** Ordinary words decode to noise; only readable text counts. */
 function readable(bytes: Uint8Array): string {
   const { length } = bytes;
   let found = '';
@@ -132,10 +124,10 @@ function readable(bytes: Uint8Array): string {
 }
 
 const LETTERS_MIN = 12;
-/** Zeros are between the letters of a text in two bytes a letter. */
+/** UTF-16 has zeros between its letters. */
 const NUL = 5;
 
-/** By its first byte: how many bytes a character has; 0 for one that belongs in no text. */
+/** Bytes of a character by its first byte; 0: not text. */
 const WIDTHS = Uint8Array.from({ length: 256 }, (_, first) => {
   if (first === 0) return NUL;
   if (first < 0x80) return (first >= 0x20 && first !== 0x7f) || [9, 10, 13].includes(first) ? 1 : 0;

@@ -1,10 +1,7 @@
 /**
- * Short texts that still say whose data they are: mail addresses, ids, keys, account numbers. One
- * has eight letters and digits or more and no spaces, and is
- *  - a mail address, or
- *  - letters with at least four digits among them (`PROJ-1234`, `a3f9…`), or
- *  - nine digits or more.
- * Dates, times, versions, sizes and names of standards look alike and are ordinary words.
+ * Mail addresses, ids, keys and account numbers of eight or more letters and digits: a mail address,
+ * letters with at least four digits, or at least nine digits. Dates, versions, sizes and names of standards
+ * are excluded.
  */
 export function identifiers(
   text: string,
@@ -37,7 +34,7 @@ export function identifiers(
 }
 
 const LETTERS_MIN = 8;
-/** Longer ones are found by their fingerprints as texts. */
+/** Longer ones have fingerprints as texts. */
 const CHARS_MAX = 256;
 
 const BETWEEN = 0;

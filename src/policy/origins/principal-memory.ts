@@ -1,9 +1,7 @@
-import { GivenPrints, receiverOf } from './given-prints.ts';
 import { identifiers } from './identifiers.ts';
 import { PrintMemory } from './print-memory.ts';
 import { PRINT_LETTERS, PRINT_WINDOW, TextPrints } from './prints.ts';
 
-/** What one principal's servers told, and what was sent to them. */
 export class PrincipalMemory {
   readonly told: PrintMemory;
   readonly given: GivenPrints = new GivenPrints();
@@ -17,7 +15,6 @@ export class PrincipalMemory {
   }
 }
 
-/** Keeps texts of one result. */
 class Keeper {
   readonly #memory: PrincipalMemory;
   readonly #texts: TextPrints;
@@ -44,13 +41,13 @@ class Keeper {
       const place = chosen[index] ?? 0;
       const hash = hashes[place] ?? 0;
       if (isStockPhrase(hash)) continue;
-      // Those that are kept move to the front: no place is chosen before its own.
+      // Kept ones move to the front.
       hashes[kept] = hash;
       checks[kept] = checks[place] ?? 0;
       chosen[kept] = place;
       kept += 1;
     }
-    // Who was first cannot be told where others' words were forgotten.
+    // If others' data was forgotten, it's unknown who was first.
     const known = told.remembersOthers(this.#server);
     this.#markOwn(kept, known);
     told.addAll(hashes, checks, own, kept, this.#source);
@@ -59,10 +56,7 @@ class Keeper {
     });
   }
 
-  /**
-   * What was sent there before is not its own, nor what stands next to it: at the edges of a text
-   * that is repeated other places are chosen than in the text itself.
-   */
+  /** Neither what was sent there nor its neighbors: at the edges other places are chosen. */
   #markOwn(count: number, known: boolean): void {
     const { hashes, checks, chosen, own } = this.#texts.prints;
     own.fill(known ? 1 : 0, 0, count);
@@ -85,13 +79,13 @@ class Keeper {
 
 const NEAR = PRINT_LETTERS + PRINT_WINDOW;
 
-/** Whether a fingerprint belongs to a phrase that everybody writes: it says nothing of where a text is from. */
+/** A phrase everybody writes says nothing about its origin. */
 function isStockPhrase(hash: number): boolean {
   stock ??= stockIndex();
   return stock.ends[hash & ENDS_MASK] === 1 && stock.hashes.has(hash);
 }
 
-/** By their last bits most hashes are told apart from these without a look into the set. */
+/** The last bits rule out most hashes without a lookup in the set. */
 interface StockIndex {
   readonly ends: Uint8Array;
   readonly hashes: ReadonlySet<number>;
@@ -138,3 +132,47 @@ const PHRASES: readonly string[] = [
   '00000000000000000000 aaaaaaaaaaaaaaaaaaaa xxxxxxxxxxxxxxxxxxxx 11111111111111111111',
   'undefined undefined undefined null null null null null false false false true true true true',
 ];
+
+/** What was sent to servers: repeating it isn't telling it. Errors only make a rule stricter. */
+class GivenPrints {
+  readonly #marks = new Uint8Array(BYTES);
+  readonly #receivers = new Set<number>();
+
+  add(hash: number, check: number, receiver: number): void {
+    this.#receivers.add(receiver);
+    this.#mark(placeOf(hash, receiver));
+    this.#mark(placeOf(check, receiver));
+  }
+
+  knows(receiver: number): boolean {
+    return this.#receivers.has(receiver);
+  }
+
+  has(hash: number, check: number, receiver: number): boolean {
+    return this.#isMarked(placeOf(hash, receiver)) && this.#isMarked(placeOf(check, receiver));
+  }
+
+  #mark(place: number): void {
+    this.#marks[place >>> 3] = (this.#marks[place >>> 3] ?? 0) | (1 << (place & 7));
+  }
+
+  #isMarked(place: number): boolean {
+    return ((this.#marks[place >>> 3] ?? 0) & (1 << (place & 7))) !== 0;
+  }
+}
+
+export function receiverOf(server: string): number {
+  let seed = 0x81_1c_9d_c5;
+  for (let index = 0; index < server.length; index += 1) {
+    seed = Math.imul(seed ^ server.charCodeAt(index), 0x01_00_01_93);
+  }
+  return seed;
+}
+
+/** Half a megabyte: a million letters of arguments fill a tenth of it. */
+const BYTES = 2 ** 19;
+
+function placeOf(hash: number, receiver: number): number {
+  const mixed = Math.imul(hash ^ receiver, 0x7f_eb_35_2d);
+  return (mixed ^ (mixed >>> 15)) & (BYTES * 8 - 1);
+}

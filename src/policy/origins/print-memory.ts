@@ -1,30 +1,23 @@
-/** One tool of one server, as far as its results are remembered. */
 export interface Source {
   readonly server: string;
   readonly tool: string;
 }
 
 interface KnownSource extends Source {
-  /** Fingerprints that are kept of it. */
   count: number;
 }
 
-/** The fingerprints of one server, oldest first. */
 interface Line {
   oldest: number;
   youngest: number;
   count: number;
 }
 
-/**
- * What is kept of one principal's results: hashes and whose they are, never a text. When it is
- * full, whoever holds most forgets the oldest: a busy server cannot drive out what others said.
- */
+/** Hashes and sources, never text. When full, the largest server forgets its oldest. */
 export class PrintMemory {
   readonly #max: number;
-  /** FIELDS numbers for each place, side by side, so that a place is one look into memory. */
+  /** FIELDS numbers per place, adjacent for one memory access. */
   readonly #places: Uint32Array;
-  /** The first place of each bucket. */
   readonly #buckets: Uint32Array;
   readonly #mask: number;
   readonly #lines = new Map<string, Line>();
@@ -32,10 +25,10 @@ export class PrintMemory {
   readonly #free: number[] = [];
   #used = 0;
   readonly #firsts = new Uint32Array(STRIDE);
-  /** Servers of whom something was forgotten: whether they told a thing first is not known any more. */
+  /** Servers with forgotten prints: whether they told something first is unknown. */
   readonly #forgot = new Set<string>();
   #forgotLast: string | undefined;
-  /** The line that was used last: prints come in thousands of one server. */
+  /** Last used: prints of one server come in thousands. */
   #recent: { readonly server: string; readonly line: Line } | undefined;
 
   constructor(max: number) {
@@ -45,22 +38,19 @@ export class PrintMemory {
     this.#mask = this.#buckets.length - 1;
   }
 
-  /** Whether anything of another server is kept. */
   knowsOthers(server: string): boolean {
     return this.#lines.size > (this.#lines.has(server) ? 1 : 0);
   }
 
-  /** Whether all that other servers told is still known, so that it can be said who was first. */
+  /** Whether everything others told is still known, so that it's certain who was first. */
   remembersOthers(server: string): boolean {
     return this.#forgot.size === 0 || (this.#forgot.size === 1 && this.#forgot.has(server));
   }
 
-  /** All that are remembered. */
   sources(): readonly Source[] {
     return this.#sources.flatMap((source) => (source && source.count > 0 ? [source] : []));
   }
 
-  /** The number under which prints of this tool are added. */
   source(server: string, tool: string): number {
     let free = this.#sources.length;
     for (const [index, known] of this.#sources.entries()) {
@@ -75,11 +65,7 @@ export class PrintMemory {
     return this.#sources[index];
   }
 
-  /**
-   * Many at once. The table is far larger than what a processor holds at hand, so that a print costs
-   * little but waiting for memory: a look at a few dozen at a time lets these waits overlap.
-   * `own`: see `add`.
-   */
+  /** In strides: touching dozens of entries first lets their memory latencies overlap. `own`: see `add`. */
   addAll(hashes: Uint32Array, checks: Uint32Array, own: Uint8Array, count: number, source: number): void {
     for (let from = 0; from < count; from += STRIDE) {
       const to = Math.min(from + STRIDE, count);
@@ -90,20 +76,20 @@ export class PrintMemory {
     }
   }
 
-  /** `own`: the server did not get it from us. If no other has told it before, it is no news to it. */
+  /** `own`: the server didn't get it from us. */
   add(hash: number, check: number, source: number, own: boolean): void {
     const owner = this.#sources[source];
     if (!owner) return;
     const known = this.#place(hash, check, source, owner.server);
     if (known > 0) {
-      // Seen again is as good as new.
+      // Seen again counts as new.
       const line = this.#line(owner.server);
       this.#unchain(line, known);
       this.#chain(line, known);
       return;
     }
     const place = this.#room(owner.server);
-    // Making room may have taken the last print of this very source.
+    // Making room may have removed the last print of this source.
     this.#sources[source] = owner;
     this.#places[place + HASH] = hash;
     this.#places[place + CHECK] = check;
@@ -116,10 +102,7 @@ export class PrintMemory {
     this.#chain(this.#line(owner.server), place);
   }
 
-  /**
-   * The sources that told it; none, if the server that would get it told it before all others, and
-   * not because we had sent it there. What it only repeats makes it no owner.
-   */
+  /** Sources that told it; none if the receiver told it first and didn't get it from us. */
   others(hash: number, check: number, server: string): readonly number[] {
     let place = this.#buckets[hash & this.#mask] ?? 0;
     let sources: number[] | undefined;
@@ -138,7 +121,7 @@ export class PrintMemory {
     this.#end(server);
   }
 
-  /** Reads what adding these will read: their buckets, and those of the oldest, which may have to go. */
+  /** Prefetches what adding will read: buckets of these prints and of the oldest. */
   #touch(hashes: Uint32Array, from: number, to: number, source: number): void {
     const places = this.#places;
     const buckets = this.#buckets;
@@ -166,7 +149,7 @@ export class PrintMemory {
     this.#recent = undefined;
   }
 
-  /** Where it is kept; 0 when nobody told it, and -1 when only others did. */
+  /** 0 when nobody told it, -1 when only others did. */
   #place(hash: number, check: number, source: number, server: string): number {
     let otherwise = 0;
     for (
@@ -190,7 +173,7 @@ export class PrintMemory {
     return line;
   }
 
-  /** A free place: a new one, one that was given back, or the oldest of whoever has most. */
+  /** A new place, a freed one, or the oldest of the largest server. */
   #room(server: string): number {
     const back = this.#free.pop();
     if (back !== undefined) return back;
@@ -253,7 +236,7 @@ export class PrintMemory {
   }
 }
 
-/** What stands at a place. Links name other places; 0 is none, so the first place stays empty. */
+/** Links are places; 0 is none, so the first place stays empty. */
 const FIELDS = 8;
 const STRIDE = 64;
 const HASH = 0;

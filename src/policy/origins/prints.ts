@@ -1,25 +1,16 @@
-/** Letters and digits that one fingerprint covers: three or four words, hardly ever said by chance. */
+/** Letters per fingerprint: three or four words, rarely equal by chance. */
 export const PRINT_LETTERS = 16;
-/**
- * Of this many fingerprints in a row the smallest is kept (winnowing), so that a stretch of
- * PRINT_LETTERS + PRINT_WINDOW - 1 letters always shares one with every text that holds it.
- */
+/** Winnowing: of this many in a row the smallest is kept, so that equal stretches share one. */
 export const PRINT_WINDOW = 10;
 
-/**
- * The fingerprints of one text at a time, one for each place of a letter. There are two hashes of
- * each, so that one found by chance is as good as impossible. The buffers are used again.
- */
+/** One fingerprint per letter, with two hashes against chance matches. Buffers are reused. */
 export class Prints {
   hashes: Uint32Array = new Uint32Array(4_096);
   checks: Uint32Array = new Uint32Array(4_096);
-  /** Places of those that are kept; see `choose`. */
   chosen: Uint32Array = new Uint32Array(4_096);
-  /** Room for a mark beside each of those. */
   own: Uint8Array = new Uint8Array(4_096);
   length = 0;
 
-  /** All of them. */
   read(codes: Uint16Array, length: number): void {
     if (length > this.hashes.length) this.#grow(length);
     const { hashes, checks } = this;
@@ -40,10 +31,7 @@ export class Prints {
     this.length = Math.max(0, length - PRINT_LETTERS + 1);
   }
 
-  /**
-   * The places worth keeping, into `chosen`; answers how many. The same stretch of text chooses the
-   * same places, whatever stands around it.
-   */
+  /** Fills `chosen` and returns the count. Equal stretches choose equal places. */
   choose(): number {
     const { hashes, chosen, length } = this;
     let count = 0;
@@ -86,26 +74,24 @@ function power(base: number, exponent: number): number {
   return answer;
 }
 
-/** Spreads a hash over all its bits, so that the smallest one is a fair choice. */
+/** Spreads the hash over all bits, for a fair minimum. */
 function mix(hash: number): number {
   const once = Math.imul(hash ^ (hash >>> 16), 0x7f_eb_35_2d);
   const twice = Math.imul(once ^ (once >>> 15), 0x84_6c_a6_8b);
   return twice ^ (twice >>> 16);
 }
 
-/** The letters and the fingerprints of one text at a time; the next one takes their place. */
 export class TextPrints {
   readonly letters: Letters = new Letters();
   readonly prints: Prints = new Prints();
 
-  /** Answers the text that the places of letters refer to. */
   read(given: string): string {
     const text = this.letters.read(given);
     this.prints.read(this.letters.codes, this.letters.length);
     return text;
   }
 
-  /** Those that tell the text again wherever it stands; of a short one all, as it has no inside. */
+  /** Prints that identify the text; of a short one all. */
   choose(onPrint: (hash: number, check: number) => void): void {
     const { hashes, checks, chosen, length } = this.prints;
     const all = length <= 2 * PRINT_WINDOW;
@@ -117,11 +103,7 @@ export class TextPrints {
   }
 }
 
-/**
- * A text as it is compared: lower case, letters and digits only. Whatever changes case, spaces,
- * line breaks, quotes or punctuation leaves it the same. The buffers are used again by the next
- * text, so that reading costs no memory of its own.
- */
+/** A text for comparison: lower-case letters and digits only. Buffers are reused. */
 export class Letters {
   #codes = new Uint16Array(4_096);
   #places = new Uint32Array(4_096);
@@ -131,14 +113,12 @@ export class Letters {
     return this.#codes;
   }
 
-  /** Where each letter stands in the text as it was given to `read`, normalized. */
   get places(): Uint32Array {
     return this.#places;
   }
 
-  /** Answers the text that the places refer to. */
   read(given: string): string {
-    // Two ways to write é, and wide letters, are one; most texts need no second look.
+    // Most texts are ASCII and need no normalization.
     const text = ASCII.test(given) ? given : given.normalize('NFKC');
     if (text.length > this.#codes.length) this.#grow(text.length);
     const codes = this.#codes;
@@ -148,9 +128,9 @@ export class Letters {
       const code = text.charCodeAt(index);
       const folded = code < 128 ? (FOLDED[code] ?? 0) : foldWide(code);
       if (folded === 0) {
-        // In JSON and in code a line break is written as a backslash and a letter.
+        // In JSON and code a line break is a backslash and a letter.
         if (code === BACKSLASH && isBreak(text.charCodeAt(index + 1))) index += 1;
-        // The beginning of an address is in every address.
+        // Every address begins like this.
         else if (code === COLON && text.startsWith('://', index)) count -= schemeBefore(text, index);
         continue;
       }
@@ -162,7 +142,6 @@ export class Letters {
     return text;
   }
 
-  /** Whether it is no mere number or date. */
   hasWords(): boolean {
     let digits = 0;
     for (let index = 0; index < this.length; index += 1) if ((this.#codes[index] ?? 0) <= NINE) digits += 1;
@@ -182,7 +161,6 @@ const BACKSLASH = 92;
 const COLON = 58;
 const NINE = 57;
 
-/** What each ASCII character counts as; 0: nothing. */
 const FOLDED = Uint8Array.from({ length: 128 }, (_, code) => {
   const lower = String.fromCharCode(code).toLowerCase();
   return /[a-z0-9]/.test(lower) ? lower.charCodeAt(0) : 0;
@@ -197,7 +175,7 @@ function isBreak(code: number): boolean {
   return code === 110 || code === 114 || code === 116; // n, r, t
 }
 
-/** Spaces, punctuation and invisible characters beyond ASCII count as nothing. */
+/** Spaces, punctuation and invisible characters beyond ASCII are ignored. */
 function foldWide(code: number): number {
   if (code < 0xc0) return code === 0xaa || code === 0xb5 || code === 0xba ? code : 0;
   if (code >= 0x20_00 && code <= 0x20_6f) return 0;
@@ -212,5 +190,5 @@ function foldWide(code: number): number {
   return answer;
 }
 
-/** At most one entry for each of 65,536 code units. */
+/** At most 65,536 entries. */
 const LOWER = new Map<number, number>();

@@ -3,14 +3,11 @@ import { identifiers } from './identifiers.ts';
 import type { PrintMemory } from './print-memory.ts';
 import { PRINT_LETTERS, PRINT_WINDOW, type TextPrints } from './prints.ts';
 
-export interface Found {
-  /** The beginning of what was found again. */
+export interface FoundSource {
   readonly sample: string;
-  /** In one piece. */
   readonly exact: boolean;
 }
 
-/** Looks for what others told in one text after the other. */
 export class Search {
   readonly #texts: TextPrints;
   readonly #limits: Limits;
@@ -20,8 +17,13 @@ export class Search {
     this.#limits = limits;
   }
 
-  /** By the number of the source. A text that was put together has to hold more of it. */
-  find(given: string, memory: PrintMemory, server: string, joined: boolean): ReadonlyMap<number, Found> {
+  /** By source number. Joined text needs a longer match. */
+  find(
+    given: string,
+    memory: PrintMemory,
+    server: string,
+    joined: boolean,
+  ): ReadonlyMap<number, FoundSource> {
     const text = this.#texts.read(given);
     const { letters, prints } = this.#texts;
     const { hashes, checks, length } = prints;
@@ -34,7 +36,7 @@ export class Search {
         else places.set(source, [place]);
       }
     }
-    let found: Map<number, Found> | undefined;
+    let found: Map<number, FoundSource> | undefined;
     if (places) {
       const wordy = !joined && letters.hasWords();
       for (const [source, where] of places) {
@@ -52,7 +54,7 @@ export class Search {
     return found ?? NOTHING;
   }
 
-  /** From the beginning of a word, which the first print may have missed. */
+  /** From the start of the word, which the first print may miss. */
   #sample(text: string, { from, to }: Match): string {
     const { places } = this.#texts.letters;
     const first = places[from] ?? 0;
@@ -64,29 +66,25 @@ export class Search {
 }
 
 const WORD_CHARS = 24;
-const NOTHING: ReadonlyMap<number, Found> = new Map();
+const NOTHING: ReadonlyMap<number, FoundSource> = new Map();
 
-/** Where one source was found in one text, by the places of its letters. */
 interface Match {
   readonly from: number;
   readonly to: number;
-  /** Found in one piece. Case, spaces and punctuation do not count. */
+  /** Ignoring case, spaces and punctuation. */
   readonly unbroken: boolean;
 }
 
-/** A run of letters this long is no chance; of pieces put together it takes more. */
+/** Long enough to rule out chance; more for joined pieces. */
 const RUN_MIN = 20;
 const JOINED_RUN_MIN = 24;
-/** Shorter runs close to each other are a text that was edited. */
+/** Shorter runs close together are an edited text. */
 const PIECES_MIN = 2 * PRINT_LETTERS;
 const PIECES_GAP = 32;
-/** A short text that consists of what was found is found, even by a single print. */
+/** A short text that mostly matches counts, even by one print. */
 const SHORT_PART = 0.6;
 
-/**
- * Whether prints found at these places, in order, are enough to say that the text came from there.
- * `letters` is how many the text has; 0 for one of digits, as any two may name the same time.
- */
+/** `letters`: length of the text; 0 for digits only, as any two may be the same time. */
 function matchOf(places: readonly number[], letters: number, runMin: number = RUN_MIN): Match | undefined {
   const runs = runsOf(places);
   let best: Match | undefined;
@@ -107,7 +105,7 @@ function matchOf(places: readonly number[], letters: number, runMin: number = RU
   return best;
 }
 
-/** Prints whose distance is what the choice of prints leaves between two neighbours. */
+/** Prints no farther apart than winnowing leaves them. */
 function runsOf(places: readonly number[]): readonly { from: number; to: number }[] {
   const runs: { from: number; to: number }[] = [];
   for (const place of places) {

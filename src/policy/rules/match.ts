@@ -3,21 +3,18 @@ import { permits, touches } from '../arguments/fit.ts';
 import type { CallQuestion, DataOrigin, Question } from '../decision.ts';
 import type { CallRule, DataRule } from './rule.ts';
 
-/** The first rule that speaks about this question. */
 export function findRule(rules: readonly CallRule[], question: Question): CallRule | undefined {
   if (rules.length === 0) return undefined;
   const ref = question.action === 'call' ? `${question.server.id}/${question.tool.name}` : '';
   return rules.find((rule) => matches(rule, question, ref));
 }
 
-/** What a rule about data looks at. */
 interface DataMove {
   readonly server: Pick<CallQuestion['server'], 'id'>;
   readonly tool: Pick<CallQuestion['tool'], 'name'>;
   readonly origins: CallQuestion['origins'];
 }
 
-/** The first data rule that speaks about this call, with what came from elsewhere. */
 export function findDataRule(
   rules: readonly DataRule[],
   question: DataMove,
@@ -39,13 +36,13 @@ function matches(rule: CallRule, question: Question, ref: string): boolean {
   const { tool, args } = question;
   if (rule.tool !== undefined && !matchesGlob(rule.tool, ref)) return false;
   if (rule.risks && !rule.risks.includes(tool.risk)) return false;
-  // A rule that allows must be sure of all it sees; one that asks or denies is sure enough with one find.
+  // Allowing needs every value to fit; for ask and deny one match is enough.
   return rule.effect === 'allow'
     ? rule.args.every(({ path, test }) => permits(args, path, test))
     : rule.args.every(({ path, finds }) => touches(args, path, finds));
 }
 
-/** `server`, or with a slash `server/tool`. */
+/** With a slash: `server/tool`. */
 function isNamed(glob: string, server: string, tool: string): boolean {
   return matchesGlob(glob, glob.includes('/') ? `${server}/${tool}` : server);
 }

@@ -3,14 +3,12 @@ import { limits } from '../../base/limits.ts';
 import { suggest } from '../../base/suggest.ts';
 import { positionsIn } from '../../servers/clients/documents/document.ts';
 
-/** Something wrong in the rules file, where it stands, in a sentence. Counted from 1. */
 export interface RulesProblem {
   readonly line: number;
   readonly column: number;
   readonly message: string;
 }
 
-/** Reads values out of the tree of a file, and writes down whatever is not as it should be. */
 export class NodeReader {
   readonly problems: RulesProblem[] = [];
   readonly #positionOf: ReturnType<typeof positionsIn>;
@@ -26,7 +24,7 @@ export class NodeReader {
     return undefined;
   }
 
-  /** The values of an object by name. A name that is not known is a problem: it may be a rule mistyped. */
+  /** An unknown name is a problem: it may be a misspelled rule. */
   fields<K extends string>(node: Node, known: readonly K[], what: string): ReadonlyMap<K, Node> | undefined {
     const entries = this.entries(node, what);
     if (!entries) return undefined;
@@ -39,9 +37,9 @@ export class NodeReader {
     return fields;
   }
 
-  entries(node: Node, what: string): readonly Entry[] | undefined {
+  entries(node: Node, what: string): readonly ObjectEntry[] | undefined {
     if (node.type !== 'object') return this.problem(node, `${upper(what)} must be an object: {…}.`);
-    const entries: Entry[] = [];
+    const entries: ObjectEntry[] = [];
     for (const { children: [key, value] = [] } of node.children ?? []) {
       if (!key || !value) continue;
       const name = String(key.value);
@@ -72,7 +70,6 @@ export class NodeReader {
     return this.problem(node, `${upper(what)} is ${listed(known)}; ${said} is none of them.${hint}`);
   }
 
-  /** One or more different words. */
   words<W extends string>(node: Node, known: readonly W[], what: string): readonly W[] | undefined {
     const items = this.items(node, what);
     if (!items) return undefined;
@@ -83,7 +80,7 @@ export class NodeReader {
   }
 }
 
-export interface Entry {
+export interface ObjectEntry {
   readonly name: string;
   readonly key: Node;
   readonly value: Node;

@@ -4,15 +4,19 @@ import { parseJsonTree } from '../../servers/clients/documents/json.ts';
 import type { Effect, PolicyDefaults } from '../decision.ts';
 import { shippedDefaults } from '../policy.ts';
 import { NodeReader, type RulesProblem } from './node-reader.ts';
-import { readRule } from './read-rule.ts';
-import { loadRegexes, type CompileRegex } from './regex.ts';
-import { ruleSetOf, type Rule, type RuleSet } from './rule.ts';
-import { EFFECTS, RULES_FIELDS, SECRETS_IN_RESULTS, type SecretsInResults } from './vocabulary.ts';
+import { type CompileRegex, loadRegexes, readRule } from './read-rule.ts';
+import {
+  EFFECTS,
+  type Rule,
+  RULES_FIELDS,
+  type RuleSet,
+  ruleSetOf,
+  SECRETS_IN_RESULTS,
+  type SecretsInResults,
+} from './rule.ts';
 
-/** What the rules file says. */
 export interface Rules {
   readonly defaults: PolicyDefaults;
-  /** In the order of the file. */
   readonly all: readonly Rule[];
   readonly rules: RuleSet;
   readonly secretsInResults: SecretsInResults;
@@ -22,28 +26,17 @@ export type ParsedRules =
   | { readonly kind: 'ok'; readonly rules: Rules }
   | { readonly kind: 'broken'; readonly problems: readonly RulesProblem[] };
 
-/** What counts where there is no file. */
 export const noRules: Rules = rulesOf(shippedDefaults, [], 'mask');
 
-/**
- * In force until a file was understood: nothing is denied that the user did not deny, and nothing
- * runs that a rule of theirs might have stopped.
- */
+/** Until a file was understood: denies nothing, and runs nothing that a rule might have stopped. */
+const ASK_ALL = 'ask everything while the rules file cannot be used';
 export const everythingAsks: Rules = rulesOf(
   shippedDefaults,
-  [
-    {
-      kind: 'rule',
-      name: 'ask everything while the rules file cannot be used',
-      effect: 'ask',
-      actions: ['connect', 'call'],
-      args: [],
-    },
-  ],
+  [{ kind: 'rule', name: ASK_ALL, effect: 'ask', actions: ['connect', 'call'], args: [] }],
   'mask',
 );
 
-/** All or nothing: of a file with a mistake no rule is taken, as the mistake may be in one that denies. */
+/** All or nothing: the mistake may be in a rule that denies. */
 export async function parseRules(text: string): Promise<ParsedRules> {
   if (stripComments(text).trim()[0] !== '{') {
     return broken({ line: 1, column: 1, message: 'The file must hold one object: {"rules": […]}.' });

@@ -1,21 +1,23 @@
+import { defined } from '../../base/defined.ts';
 import type { Node } from 'jsonc-parser';
 import { messageOf } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import { matchesGlob } from '../../servers/select.ts';
 import type { NodeReader } from './node-reader.ts';
-import type { CompileRegex } from './regex.ts';
-import type { ArgumentTest, CallRule, DataRule, Rule } from './rule.ts';
 import {
   ACTIONS,
+  type ArgumentTest,
   CALL_RULE_FIELDS,
+  type CallRule,
   DATA_RULE_FIELDS,
+  type DataRule,
   EFFECTS,
   REQUESTERS,
   RISKS,
+  type Rule,
   WHEN_FIELDS,
-} from './vocabulary.ts';
+} from './rule.ts';
 
-/** One rule; undefined when it cannot be used, and then the reader knows why. */
 export function readRule(node: Node, reader: NodeReader, compile: CompileRegex): Rule | undefined {
   const names = node.children?.map((property) => property.children?.[0]?.value) ?? [];
   const isAboutData = names.includes('from') || names.includes('to');
@@ -45,15 +47,11 @@ function readCallRule(node: Node, reader: NodeReader, compile: CompileRegex): Ca
   return name && effect && when ? { kind: 'rule', name, effect, ...when } : undefined;
 }
 
-function readWhen(
-  node: Node,
-  reader: NodeReader,
-  compile: CompileRegex,
-): Omit<CallRule, 'kind' | 'name' | 'effect'> | undefined {
+function readWhen(node: Node, reader: NodeReader, compile: CompileRegex) {
   const fields = reader.fields(node, WHEN_FIELDS, '“when”');
   if (!fields) return undefined;
   if (fields.size === 0) {
-    // A name that is not known was told already.
+    // The unknown name was reported already.
     if (node.children?.length) return undefined;
     return reader.problem(node, '“when” must say something; for every server write {"server": "*"}.');
   }
@@ -68,19 +66,11 @@ function readWhen(
   const args = read('args', (value) => readArgs(value, reader, compile)) ?? [];
   const actions = read('action', (value) => reader.words(value, ACTIONS, '“action”')) ?? (['call'] as const);
   if (actions.some((action) => action !== 'call') && (tool || risks || args.length > 0)) {
-    return reader.problem(
-      node,
-      'Only a call has a tool, a risk and arguments: leave “connect” and “list” out of “action”.',
-    );
+    const message =
+      'Only a call has a tool, a risk and arguments: leave “connect” and “list” out of “action”.';
+    return reader.problem(node, message);
   }
-  return {
-    actions,
-    args,
-    ...(server ? { server } : {}),
-    ...(tool ? { tool } : {}),
-    ...(risks ? { risks } : {}),
-    ...(requesters ? { requesters } : {}),
-  };
+  return { actions, args, ...defined({ server, tool, risks, requesters }) };
 }
 
 function readGlob(node: Node, reader: NodeReader, field: 'server' | 'tool'): string | undefined {
@@ -96,11 +86,7 @@ function readGlob(node: Node, reader: NodeReader, field: 'server' | 'tool'): str
     : reader.problem(node, '“tool” is server/tool, such as “github/create_*” or “*/delete_*”.');
 }
 
-function readArgs(
-  node: Node,
-  reader: NodeReader,
-  compile: CompileRegex,
-): readonly ArgumentTest[] | undefined {
+function readArgs(node: Node, reader: NodeReader, compile: CompileRegex) {
   const entries = reader.entries(node, '“args”');
   if (!entries) return undefined;
   if (entries.length === 0) return reader.problem(node, '“args” must name at least one argument.');
@@ -120,22 +106,12 @@ function readArgs(
 
 function readArgGlob(path: string, node: Node, reader: NodeReader): ArgumentTest | undefined {
   const glob = reader.text(node, 'the pattern of an argument', limits.globCharsMax);
-  return glob === undefined
-    ? undefined
-    : {
-        path,
-        says: `${path} is ${glob}`,
-        test: (text) => matchesGlob(glob, text),
-        finds: waryGlob(glob),
-      };
+  if (glob === undefined) return undefined;
+  const test = (text: string): boolean => matchesGlob(glob, text);
+  return { path, says: `${path} is ${glob}`, test, finds: waryGlob(glob) };
 }
 
-function readRegex(
-  path: string,
-  node: Node,
-  reader: NodeReader,
-  compile: CompileRegex,
-): ArgumentTest | undefined {
+function readRegex(path: string, node: Node, reader: NodeReader, compile: CompileRegex) {
   const value = reader.fields(node, ['matches'], 'a test of an argument')?.get('matches');
   if (!value) return reader.problem(node, 'Write a pattern such as "acme/*", or {"matches": "expression"}.');
   const source = reader.text(value, '“matches”', limits.ruleRegexCharsMax);
@@ -159,10 +135,7 @@ function hasAll<K extends string>(
   return missing.length === 0;
 }
 
-/**
- * A pattern for rules that ask or deny: upper and lower case are one, `./` and doubled slashes in it
- * do not count, and where it names a root, a text that names none may begin at any folder of it.
- */
+/** For ask and deny: ignores case, `./` and `//`; a rooted glob also matches relative texts. */
 export function waryGlob(glob: string): (text: string) => boolean {
   const folded = fold(glob);
   const clean = folded
@@ -173,7 +146,7 @@ export function waryGlob(glob: string): (text: string) => boolean {
   const below = new Set<string>();
   if (/^(\/|~|[a-z]:)/.test(clean)) {
     const parts = clean.split('/');
-    // One without a word of its own would fit every text.
+    // A pattern of wildcards alone would match everything.
     for (let from = 1; from < parts.length; from += 1) {
       if (/[^*?]/.test(parts[from] ?? '')) below.add(parts.slice(from).join('/'));
     }
@@ -188,4 +161,21 @@ export function waryGlob(glob: string): (text: string) => boolean {
 
 function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();
+}
+
+export type CompileRegex = (source: string) => (text: string) => boolean;
+
+/** RE2 runs in linear time, so that no argument can hang a decision. Loaded only when needed. */
+export async function loadRegexes(root: Node): Promise<CompileRegex> {
+  if (!hasRegex(root)) return () => () => false;
+  const { RE2JS } = await import('re2js');
+  return (source) => {
+    const expression = RE2JS.compile(source);
+    return (text) => expression.test(text);
+  };
+}
+
+function hasRegex(node: Node): boolean {
+  if (node.type === 'property' && node.children?.[0]?.value === 'matches') return true;
+  return node.children?.some(hasRegex) ?? false;
 }

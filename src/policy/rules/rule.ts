@@ -1,25 +1,23 @@
 import type { Risk } from '../../catalog/risk.ts';
 import type { Effect, Question, Requester } from '../decision.ts';
 
-export type Action = Question['action'];
+type Action = Question['action'];
 
-/** “When this is asked for, do that.” What is absent may be anything. */
+/** What is absent may be anything. */
 export interface CallRule {
   readonly kind: 'rule';
   readonly name: string;
   readonly effect: Effect;
   readonly actions: readonly Action[];
-  /** Glob over the server's id. */
   readonly server?: string;
   /** Glob over `server/tool`. */
   readonly tool?: string;
   readonly risks?: readonly Risk[];
   readonly requesters?: readonly Requester['kind'][];
-  /** All of them must hold. */
   readonly args: readonly ArgumentTest[];
 }
 
-/** “What came from here may not go there.” A glob with a slash is over `server/tool`. */
+/** A glob with a slash is over `server/tool`. */
 export interface DataRule {
   readonly kind: 'data_rule';
   readonly name: string;
@@ -31,17 +29,14 @@ export interface DataRule {
 export type Rule = CallRule | DataRule;
 
 export interface ArgumentTest {
-  /** Dotted, such as `body.text` or `to.*`. */
   readonly path: string;
-  /** As written, for people. */
   readonly says: string;
-  /** To the letter, for a rule that allows. */
+  /** Exact, for a rule that allows. */
   readonly test: (text: string) => boolean;
-  /** With whatever a server may take for the same, for one that asks or denies. */
+  /** Tolerant, for a rule that asks or denies. */
   readonly finds: (text: string) => boolean;
 }
 
-/** Rules by what they do, so that the strictest is looked for first. */
 export interface RuleSet {
   readonly deny: readonly CallRule[];
   readonly ask: readonly CallRule[];
@@ -62,7 +57,6 @@ export function ruleSetOf(rules: readonly Rule[]): RuleSet {
   };
 }
 
-/** A rule in one line, as a person would say it. */
 export function describeRule(rule: Rule): string {
   if (rule.kind === 'rule') return `${VERBS[rule.effect]} ${whatOf(rule)}${conditionOf(rule)}.`;
   const end = rule.effect === 'deny' ? 'may not go to' : 'asks before it goes to';
@@ -70,11 +64,7 @@ export function describeRule(rule: Rule): string {
 }
 
 const VERBS: Readonly<Record<Effect, string>> = { allow: 'Allow', ask: 'Ask before', deny: 'Deny' };
-const NOUNS: Readonly<Record<Action, string>> = {
-  connect: 'connections to',
-  list: 'lists of',
-  call: 'calls of',
-};
+const NOUNS: Record<Action, string> = { connect: 'connections to', list: 'lists of', call: 'calls of' };
 
 function whatOf({ actions, tool, server, risks }: CallRule): string {
   const of = tool !== undefined ? tool : server === undefined || server === '*' ? 'every server' : server;
@@ -87,3 +77,16 @@ function conditionOf({ args, requesters }: CallRule): string {
   const when = args.length > 0 ? ` when ${args.map(({ says }) => says).join(' and ')}` : '';
   return `${when}${requesters ? `, asked for by a ${requesters.join(' or a ')}` : ''}`;
 }
+
+export const EFFECTS = ['allow', 'ask', 'deny'] as const;
+export const SECRETS_IN_RESULTS = ['mask', 'block', 'keep'] as const;
+export const ACTIONS = ['connect', 'list', 'call'] as const;
+export const RISKS = ['read', 'write', 'destructive', 'unknown'] as const;
+export const REQUESTERS = ['person', 'host', 'program'] as const;
+
+export const RULES_FIELDS = ['$schema', 'defaults', 'rules', 'secretsInResults'] as const;
+export const CALL_RULE_FIELDS = ['name', 'when', 'then'] as const;
+export const DATA_RULE_FIELDS = ['name', 'from', 'to', 'then'] as const;
+export const WHEN_FIELDS = ['action', 'server', 'tool', 'risk', 'args', 'requester'] as const;
+
+export type SecretsInResults = (typeof SECRETS_IN_RESULTS)[number];

@@ -8,7 +8,7 @@ import { systemIds } from '../../base/ids.ts';
 import { decide } from '../decide.ts';
 import type { CallQuestion, Decision } from '../decision.ts';
 import type { Grant } from '../grant.ts';
-import { GrantIndex } from '../grant-index.ts';
+import { GrantIndex } from '../grants.ts';
 import { RulesFile } from './rules-file.ts';
 
 let folder: string;

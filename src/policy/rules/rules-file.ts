@@ -1,21 +1,23 @@
 import { join } from 'node:path';
+import { applyEdits, type FormattingOptions, modify } from 'jsonc-parser';
 import type { Clock } from '../../base/clock.ts';
-import { PlugError, ignore, messageOf } from '../../base/errors.ts';
+import { ignore, messageOf, PlugError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import { watchConfigFiles, type ConfigWatch } from '../../servers/watch.ts';
-import type { PolicyDefaults } from '../decision.ts';
+import { type ConfigWatch, watchConfigFiles } from '../../servers/watch.ts';
+import type { Effect, PolicyDefaults } from '../decision.ts';
 import { describeRule } from './rule.ts';
-import { changedDefaults, editDefaults, type DefaultsChange } from './edit-defaults.ts';
 import type { RulesProblem } from './node-reader.ts';
-import { everythingAsks, noRules, parseRules, type ParsedRules, type Rules } from './parse.ts';
-import { readRulesText, rulesPaths, type RulesText } from './read-text.ts';
+import { everythingAsks, noRules, type ParsedRules, parseRules, type Rules } from './parse.ts';
 import { rulesSchema } from './schema.ts';
 import { replaceFile } from './write-file.ts';
+import { defined } from '../../base/defined.ts';
+import { commandOf } from '../../base/remedy-command.ts';
+import { foreignPlace } from '../../base/own-places.ts';
+import { readClientText } from '../../servers/clients/client-text.ts';
 
-export interface RulesFileOptions {
-  /** The folder of the user's own config. */
+interface RulesFileOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -28,10 +30,7 @@ export interface RulesFileView {
   readonly problems: readonly RulesProblem[];
 }
 
-/**
- * The rules in force, from a file that is the user's: read, watched, and written only where a
- * default is changed. With a mistake in it the rules that were read last stay in force.
- */
+/** The user's rules file: only a default is ever written. With a mistake, the last good rules stay. */
 export class RulesFile {
   readonly #options: RulesFileOptions;
   readonly #paths: ReturnType<typeof rulesPaths>;
@@ -41,7 +40,7 @@ export class RulesFile {
   #problems: readonly RulesProblem[] = [];
   #rules: Rules = everythingAsks;
   #path: string;
-  /** One after the other: a read never overtakes a write. */
+  /** In order: a read never overtakes a write. */
   #queue: Promise<unknown> = Promise.resolve();
 
   private constructor(options: RulesFileOptions) {
@@ -56,7 +55,7 @@ export class RulesFile {
   }
 
   static async open(options: RulesFileOptions): Promise<RulesFile> {
-    // Watched first and read second, so that no change is missed.
+    // Watches first, then reads: no change is missed.
     const file = new RulesFile(options);
     await file.reload();
     return file;
@@ -75,7 +74,6 @@ export class RulesFile {
     };
   }
 
-  /** Told after each change of the rules or of their problems; the answer stops it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -85,13 +83,12 @@ export class RulesFile {
     return this.#inTurn(() => this.#readNow());
   }
 
-  /** Holds as soon as it is answered, and stands in the file. */
+  /** In force, and in the file, when it resolves. */
   setDefaults(change: DefaultsChange): Promise<PolicyDefaults> {
     return this.#inTurn(async () => {
       if (change.call?.destructive === 'allow') {
-        throw new PlugError('usage', 'What destroys always asks: its default is ask or deny.', {
-          owner: 'you',
-        });
+        const message = 'What destroys always asks: its default is ask or deny.';
+        throw new PlugError('usage', message, { owner: 'you' });
       }
       for (let attempt = 0; attempt < limits.clientEditAttemptsMax; attempt += 1) {
         await this.#readNow();
@@ -123,7 +120,7 @@ export class RulesFile {
     for (const listener of this.#listeners) listener();
   }
 
-  /** A failure of ours must not hide that the rules in force are not those of the file. */
+  /** Even our own failure must show that the file isn't in force. */
   async #parse(text: string): Promise<ParsedRules> {
     try {
       return await parseRules(text);
@@ -133,14 +130,15 @@ export class RulesFile {
     }
   }
 
-  /** False when somebody else has written the file meanwhile. */
   async #writeNow(change: DefaultsChange): Promise<boolean> {
     const { ids, folder } = this.#options;
     const [problem] = this.#problems;
     if (problem) throw this.#unusable(`there is a mistake in line ${problem.line}: ${problem.message}`);
     const isNew = this.#read.kind !== 'ok';
     const old = this.#read.kind === 'ok' ? this.#read.text : NEW_FILE;
-    const wanted = changedDefaults(this.#rules.defaults, change);
+    const { defaults } = this.#rules;
+    const { call, ...others } = change;
+    const wanted = { ...defaults, ...defined(others), call: { ...defaults.call, ...defined(call ?? {}) } };
     const text = editDefaults(old, change);
     const parsed = await parseRules(text);
     if (parsed.kind === 'broken' || canonicalJson(parsed.rules.defaults) !== canonicalJson(wanted)) {
@@ -156,7 +154,7 @@ export class RulesFile {
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#queue.then(work);
-    // Whoever asked is told; the next in turn is not concerned.
+    // The caller gets the error; the next in line goes on.
     this.#queue = Promise.allSettled([turn]);
     return turn;
   }
@@ -170,10 +168,68 @@ export class RulesFile {
   }
 }
 
-/** The schema for editors, as it stands beside the file and in the repository. */
+/** Also kept in the repository. */
 export function schemaText(): string {
   return `${JSON.stringify(rulesSchema, undefined, 2)}\n`;
 }
 
 const SCHEMA_NAME = 'rules.schema.json';
 const NEW_FILE = `{\n  "$schema": "./${SCHEMA_NAME}"\n}\n`;
+
+interface DefaultsChange {
+  readonly connect?: Effect;
+  readonly list?: Effect;
+  readonly call?: Partial<PolicyDefaults['call']>;
+}
+
+function editDefaults(text: string, change: DefaultsChange): string {
+  const { call = {}, ...rest } = change;
+  const paths = [
+    ...Object.entries(rest).map(([name, effect]) => ({ path: [name], effect })),
+    ...Object.entries(call).map(([risk, effect]) => ({ path: ['call', risk], effect })),
+  ];
+  const formattingOptions = formattingOf(text);
+  return paths.reduce((edited, { path, effect }) => {
+    if (effect === undefined) return edited;
+    return applyEdits(edited, modify(edited, ['defaults', ...path], effect, { formattingOptions }));
+  }, text);
+}
+
+function formattingOf(text: string): FormattingOptions {
+  const indent = /\n([\t ]+)\S/.exec(text)?.[1] ?? '  ';
+  return {
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.startsWith('\t') ? 1 : indent.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  };
+}
+
+type RulesText =
+  | { readonly kind: 'ok'; readonly text: string }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unreadable'; readonly message: string };
+
+function rulesPaths(folder: string): readonly [string, string] {
+  return [join(folder, 'rules.json'), join(folder, 'rules.jsonc')];
+}
+
+async function readRulesText([first, second]: ReturnType<typeof rulesPaths>) {
+  const [a, b] = await Promise.all([readClientText(first), readClientText(second)]);
+  if (a.kind !== 'missing' && b.kind !== 'missing') {
+    return unusable(first, `There is also ${second}: keep one of the two, so that no rule is overlooked.`);
+  }
+  const path = b.kind === 'missing' ? first : second;
+  const found = b.kind === 'missing' ? a : b;
+  if (found.kind === 'missing') return { path, read: found };
+  const foreign = foreignPlace(path);
+  if (foreign) return unusable(path, `${foreign.says}. ${commandOf(foreign.remedy)}`);
+  if (found.kind === 'unreadable') return unusable(path, `The file cannot be used: ${found.reason}.`);
+  if (found.text.length > limits.configBytesMax) {
+    return unusable(path, `The file is longer than ${limits.configBytesMax} characters.`);
+  }
+  return { path, read: { kind: 'ok', text: found.text } as const };
+}
+
+function unusable(path: string, message: string): { readonly path: string; readonly read: RulesText } {
+  return { path, read: { kind: 'unreadable', message } };
+}

@@ -8,22 +8,13 @@ import {
   REQUESTERS,
   RISKS,
   SECRETS_IN_RESULTS,
-} from './vocabulary.ts';
+} from './rule.ts';
 
 const effect = { enum: EFFECTS } satisfies JsonObject;
-const name = {
-  type: 'string',
-  minLength: 1,
-  maxLength: limits.ruleNameCharsMax,
-  description: 'Said whenever this rule decides. No two rules have the same.',
-} satisfies JsonObject;
-const glob = {
-  type: 'string',
-  minLength: 1,
-  maxLength: limits.globCharsMax,
-  description: '* stands for any characters, ? for one.',
-} satisfies JsonObject;
+const name = text(limits.ruleNameCharsMax, 'Said whenever this rule decides. No two rules have the same.');
+const glob = text(limits.globCharsMax, '* stands for any characters, ? for one.');
 
+const REGEX = 'A regular expression (RE2) that is found anywhere in the value.';
 const args: JsonObject = {
   type: 'object',
   minProperties: 1,
@@ -31,17 +22,7 @@ const args: JsonObject = {
   description: 'Dotted path of an argument, such as body.text or to.*, and what its value must look like.',
   propertyNames: { minLength: 1, maxLength: limits.globCharsMax },
   additionalProperties: {
-    anyOf: [
-      glob,
-      fields(['matches'], {
-        matches: {
-          type: 'string',
-          minLength: 1,
-          maxLength: limits.ruleRegexCharsMax,
-          description: 'A regular expression (RE2) that is found anywhere in the value.',
-        },
-      }),
-    ],
+    anyOf: [glob, fields(['matches'], { matches: text(limits.ruleRegexCharsMax, REGEX) })],
   },
 };
 
@@ -64,7 +45,7 @@ const when: JsonObject = {
   ],
 };
 
-/** The rules file for editors: completion, and a red line under what `plug` would refuse. */
+/** For editors: completion, and errors where `plug` would refuse. */
 export const rulesSchema: JsonObject = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Rules of Plugboard',
@@ -115,12 +96,12 @@ export const rulesSchema: JsonObject = {
 };
 
 function fields(required: readonly string[], properties: JsonObject): JsonObject {
-  return {
-    type: 'object',
-    additionalProperties: false,
-    ...(required.length > 0 ? { required } : {}),
-    properties,
-  };
+  const needed = required.length > 0 ? { required } : {};
+  return { type: 'object', additionalProperties: false, ...needed, properties };
+}
+
+function text(maxLength: number, description: string): JsonObject {
+  return { type: 'string', minLength: 1, maxLength, description };
 }
 
 function words(known: readonly string[]): JsonObject {

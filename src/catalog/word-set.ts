@@ -1,0 +1,3 @@
+export function wordSet(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/).filter(Boolean));
+}
