@@ -73,6 +73,7 @@ export function serversOf(core: Core, workspace: Workspace): Implementations['se
       const output = core.pool.output(serverKey(workspace.resolved(id).definition));
       return Promise.resolve({
         server: id,
+        ...(output && { pid: output.pid }),
         stderr: output?.stderr(lines) ?? [],
         noise: output?.noise() ?? { count: 0, lines: [] },
       });

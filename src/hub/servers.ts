@@ -86,6 +86,8 @@ export interface ProcessView {
 
 export interface ServerLog {
   readonly server: string;
+  /** The process that wrote it; a restarted server begins a new log. */
+  readonly pid?: number;
   /** What the server wrote to stderr, newest last. */
   readonly stderr: readonly string[];
   /** Lines on stdout that were not JSON-RPC. */

@@ -1,17 +1,29 @@
 import { expect, test } from 'vitest';
-import { freshLines } from './logs.ts';
+import { newLines } from './logs.ts';
 
-test('only what was written since is told', () => {
-  expect(freshLines(['a', 'b'], ['a', 'b'])).toEqual([]);
-  expect(freshLines(['a', 'b'], ['a', 'b', 'c', 'd'])).toEqual(['c', 'd']);
-  expect(freshLines([], ['a'])).toEqual(['a']);
+const log = (pid: number, ...stderr: readonly string[]) => ({
+  server: 'notes',
+  pid,
+  stderr,
+  noise: { count: 0, lines: [] },
 });
 
-test('the oldest lines may have gone meanwhile', () => {
-  expect(freshLines(['a', 'b', 'c'], ['b', 'c', 'd'])).toEqual(['d']);
-  expect(freshLines(['a', 'b'], ['x', 'y'])).toEqual(['x', 'y']);
+test('only lines written since the last look are shown', () => {
+  expect(newLines(log(1, 'a', 'b'), log(1, 'a', 'b'))).toEqual([]);
+  expect(newLines(log(1, 'a', 'b'), log(1, 'a', 'b', 'c', 'd'))).toEqual(['c', 'd']);
+  expect(newLines(log(1), log(1, 'a'))).toEqual(['a']);
 });
 
-test('a line that was half written is told once it is whole', () => {
-  expect(freshLines(['a', 'hel'], ['a', 'hello', 'c'])).toEqual(['hello', 'c']);
+test('the oldest lines may be gone', () => {
+  expect(newLines(log(1, 'a', 'b', 'c'), log(1, 'b', 'c', 'd'))).toEqual(['d']);
+  expect(newLines(log(1, 'a', 'b'), log(1, 'x', 'y'))).toEqual(['x', 'y']);
+});
+
+test('a half-written line is shown once it is whole', () => {
+  expect(newLines(log(1, 'a', 'hel'), log(1, 'a', 'hello', 'c'))).toEqual(['hello', 'c']);
+});
+
+test('a restarted server’s lines are shown once, although they read like the old ones', () => {
+  expect(newLines(log(1, 'ready'), log(2, 'ready'))).toEqual(['ready']);
+  expect(newLines(log(2, 'ready'), log(2, 'ready'))).toEqual([]);
 });

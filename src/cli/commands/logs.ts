@@ -1,5 +1,5 @@
 import { limits } from '../../base/limits.ts';
-import type { CallDisplay, Hub, HubEvent, ServerLog, ServerView } from '../../hub/hub.ts';
+import type { CallDisplay, HubEvent, ServerLog } from '../../hub/hub.ts';
 import { usage } from '../failures.ts';
 import { cliLimits } from '../limits.ts';
 import { WARNING, faint, strong, type Output } from '../output.ts';
@@ -37,18 +37,18 @@ function renderNoise({ server, noise }: ServerLog, out: Output): void {
 
 async function followLogs({ names, lines }: LogsArgs, session: HubSession): Promise<void> {
   const { hub, out, terminal, clock, signal } = session;
-  const followed = new Map<string, Followed>();
+  const seen = new Map<string, ServerLog>();
   let views = await serversWith(hub, names);
   while (!signal.aborted && terminal.stdout.isOpen) {
-    for (const view of views.filter(({ id }) => names.length === 0 || names.includes(id))) {
-      const before = followed.get(view.id) ?? { pid: undefined, lines: undefined };
-      const after = await step(hub, view, before, lines);
-      const width = Math.max(...[...followed.keys(), view.id].map((id) => id.length));
-      for (const line of after.fresh) {
-        out.record({ server: view.id, line });
-        out.line(faint(names.length === 1 ? '│ ' : `${view.id.padEnd(width)} │ `), line);
+    for (const { id } of views.filter((view) => names.length === 0 || names.includes(view.id))) {
+      const log = await hub.servers.logs({ id, lines: limits.cliLinesMax });
+      const before = seen.get(id);
+      seen.set(id, log);
+      const width = Math.max(...[...seen.keys()].map((name) => name.length));
+      for (const line of before ? newLines(before, log) : log.stderr.slice(-lines)) {
+        out.record({ server: id, line });
+        out.line(faint(names.length === 1 ? '│ ' : `${id.padEnd(width)} │ `), line);
       }
-      followed.set(view.id, after.followed);
     }
     try {
       await clock.sleep(cliLimits.logsPollMs, signal);
@@ -60,30 +60,13 @@ async function followLogs({ names, lines }: LogsArgs, session: HubSession): Prom
   }
 }
 
-interface Followed {
-  readonly pid: number | undefined;
-  readonly lines: readonly string[] | undefined;
-}
-
-async function step(hub: Hub, { id, process }: ServerView, before: Followed, wanted: number) {
-  const { stderr } = await hub.servers.logs({ id, lines: limits.cliLinesMax });
-  const pid = process?.pid ?? before.pid;
-  const followed = { pid, lines: stderr };
-  if (before.lines === undefined) return { followed, fresh: stderr.slice(-wanted) };
-  const isAnew = before.pid !== undefined && pid !== before.pid;
-  return {
-    followed,
-    fresh: isAnew && !extend(before.lines, stderr) ? stderr : freshLines(before.lines, stderr),
-  };
-}
-
-/** The log of the new process holds the old one's lines and more: the same ring went on. */
-function extend(before: readonly string[], after: readonly string[]): boolean {
-  return before.length > 0 && after.length > before.length && startsWith(after, before);
+/** A restarted server begins a log of its own. */
+export function newLines(before: ServerLog, after: ServerLog): readonly string[] {
+  return before.pid === after.pid ? freshLines(before.stderr, after.stderr) : after.stderr;
 }
 
 /** Lines since `before`. The oldest may be gone; a half-written last line counts once it is whole. */
-export function freshLines(before: readonly string[], after: readonly string[]): readonly string[] {
+function freshLines(before: readonly string[], after: readonly string[]): readonly string[] {
   for (let gone = 0; gone < before.length; gone += 1) {
     const kept = before.slice(gone);
     if (kept.length > after.length) continue;
