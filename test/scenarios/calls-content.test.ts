@@ -125,6 +125,10 @@ verifies(
     const gone = await plug('results', id);
     expect(gone.code).toBe(6);
     expect(gone.stderr).toContain(id);
+
+    expect(await plug.json('results', 'clear')).toEqual({ removed: [handle.id] });
+    expect(await plug.json('results')).toEqual({ results: [] });
+    expect(await plug.json('results', 'clear')).toEqual({ removed: [] });
   },
   LONG_MS,
 );

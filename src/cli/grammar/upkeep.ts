@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import type { HubSession } from '../session.ts';
 import { groups, lineCount, wholeNumber, type Grammar } from './words.ts';
 
 export function addUpkeepCommands({ program, offHub, onHub }: Grammar): void {
@@ -69,14 +70,26 @@ export function addRecordCommands({ program, onHub }: Grammar): void {
           recorded: position === 'on',
         }),
       );
-  program
+  const results = program
     .command('results [id]')
-    .description('Large results that are kept; with an id: what is in one.')
+    .description('Large results that are kept; with an id: what is in one. Also: clear.')
     .option('--page <number>', 'one page of its text', page)
     .option('--grep <re>', 'the lines that match a regular expression (RE2)')
     .option('--path <jsonpath>', 'what a JSONPath finds')
     .option('--rm', 'delete it')
     .action(onHub(async () => (await import('../commands/results.ts')).results, ['id']));
+  results
+    .command('clear')
+    .description('Delete every kept result.')
+    .addHelpText('after', '\nExamples:\n  plug results clear')
+    .action(
+      onHub(() =>
+        Promise.resolve(async ({ hub, out }: HubSession) => {
+          const { removed } = await hub.results.clear();
+          if (!out.document({ removed })) out.line(`${removed.length} results deleted.`);
+        }),
+      ),
+    );
 }
 
 function page(value: string): number {

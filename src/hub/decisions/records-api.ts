@@ -25,13 +25,20 @@ export function auditOf(
 }
 
 /** Results that were too large to be answered whole. */
-export function resultsOf({ decisions: { results } }: Core): Implementations['results'] {
+export function resultsOf({ decisions: { results }, storage, owner }: Core): Implementations['results'] {
   return {
     list: () => results.list(),
     page: async ({ id, page }) => ({ id, page, ...(await results.page(id, page)) }),
     grep: async ({ id, pattern }) => ({ id, ...(await results.grep(id, pattern)) }),
     path: async ({ id, path }) => ({ id, ...(await results.path(id, path)) }),
     remove: ({ id }) => results.remove(id),
+    clear: async () => {
+      const removed: string[] = [];
+      for (const { id } of await results.list()) {
+        if (await storage.results.deleteResult(owner, id)) removed.push(id);
+      }
+      return { removed };
+    },
   };
 }
 

@@ -64,4 +64,7 @@ export const results = {
     output: type<ResultPathFound>(),
   }),
   remove: owner('DELETE /v1/results/:id', 'Deletes a kept result.', { input: one }),
+  clear: owner('DELETE /v1/results', 'Deletes every kept result.', {
+    output: type<{ readonly removed: readonly string[] }>(),
+  }),
 };
