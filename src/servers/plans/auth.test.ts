@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
 import { readDocument } from '../registry/document.ts';
 import { detectAuth, type DetectedAuth } from './auth.ts';
-import { planInstall } from './install.ts';
+import { planOf } from '../../../test/plan-of.ts';
 
 function local(environmentVariables: readonly object[]): DetectedAuth {
   return authOf({
@@ -13,7 +13,7 @@ function local(environmentVariables: readonly object[]): DetectedAuth {
 function authOf(server: object): DetectedAuth {
   const read = readDocument({ server: { name: 'a/b', ...server } }, 'official');
   if (read.kind === 'bad') throw new Error(read.reason);
-  return planInstall(read.entry).auth;
+  return planOf(read.entry).auth;
 }
 
 function remote(headers: readonly object[]): DetectedAuth {

@@ -13,7 +13,7 @@ import { readDocument } from '../registry/document.ts';
 import { planBundle } from './bundle.ts';
 import { fetchBundle } from './fetch-bundle.ts';
 import { fillPlan } from './fill.ts';
-import { planInstall } from './install.ts';
+import { planOf } from '../../../test/plan-of.ts';
 import { unpackBundle } from './unpack-bundle.ts';
 
 const MANIFEST = {
@@ -96,7 +96,7 @@ verifies(['S14'], 'a bundle is downloaded, verified, unpacked and planned from i
     'official',
   );
   if (read.kind === 'bad') throw new Error(read.reason);
-  const before = planInstall(read.entry);
+  const before = planOf(read.entry);
   expect(() => fillPlan(before, {})).toThrow(/downloaded and unpacked first/);
   const plan = planBundle(before, { folder, manifest, platform: 'linux', home: '/home/u' });
   expect(plan.form).toMatchObject([

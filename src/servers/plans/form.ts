@@ -150,14 +150,6 @@ export function literalOf(text: PlanText | undefined): string | undefined {
   return text === undefined || literals.length < text.length ? undefined : literals.join('');
 }
 
-/** Some programs want `--flag value` where the schema says `--flag=value`, or the reverse. */
-export function flipArguments(plan: InstallPlan, style: PlanArgument['style']): InstallPlan {
-  const { target } = plan;
-  if (target.kind !== 'command') return plan;
-  const args = target.args.map((arg) => (arg.flag?.startsWith('--') && arg.text ? { ...arg, style } : arg));
-  return { ...plan, target: { ...target, args } };
-}
-
 function named(argument: RegistryArgument, form: Form): PlanArgument {
   const given = argument.name ?? '';
   // Some documents leave out the dashes.

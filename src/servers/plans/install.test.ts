@@ -4,10 +4,10 @@ import { getFeatured, listFeatured } from '../featured.ts';
 import { readDocument } from '../registry/document.ts';
 import type { RegistryEntry } from '../registry/entry.ts';
 import { readSmithery } from '../registry/smithery.ts';
-import { flipArguments } from './form.ts';
 import { planFeatured } from './featured-plan.ts';
 import { fillPlan } from './fill.ts';
-import { planInstall, planInstalls } from './install.ts';
+import { planOf } from '../../../test/plan-of.ts';
+import { planInstalls } from './install.ts';
 import { renderPlan } from './render.ts';
 import type { FieldValue } from './values.ts';
 
@@ -27,7 +27,7 @@ function packaged(registryType: string, identifier: string, more: object = {}): 
 }
 
 function commandOf(entry: RegistryEntry, values: Record<string, FieldValue> = {}): readonly string[] {
-  const { endpoint } = fillPlan(planInstall(entry), values).definition;
+  const { endpoint } = fillPlan(planOf(entry), values).definition;
   if (endpoint.kind !== 'stdio') throw new Error('It is not local.');
   return [endpoint.command, ...endpoint.args];
 }
@@ -47,14 +47,14 @@ verifies(['S14'], 'each kind of package becomes its runner with the exact versio
   expect(
     commandOf(packaged('nuget', 'Acme.Tool', { packageArguments: [{ type: 'positional', value: 'mcp' }] })),
   ).toEqual(['dnx', 'Acme.Tool@1.2.3', '--yes', '--', 'mcp']);
-  const bundle = planInstall(packaged('mcpb', 'https://acme.example/tool.mcpb', { fileSha256: SHA }));
+  const bundle = planOf(packaged('mcpb', 'https://acme.example/tool.mcpb', { fileSha256: SHA }));
   expect(bundle.steps).toEqual([{ kind: 'download', url: 'https://acme.example/tool.mcpb', sha256: SHA }]);
   expect(bundle.package).toMatchObject({
     pinned: 'content',
     integrity: expect.stringMatching(/^sha256-/) as string,
   });
   const remote = entryOf({ remotes: [{ type: 'streamable-http', url: 'https://mcp.acme.example/mcp' }] });
-  expect(fillPlan(planInstall(remote), {}).definition).toMatchObject({
+  expect(fillPlan(planOf(remote), {}).definition).toMatchObject({
     id: 'tool',
     endpoint: { kind: 'http', url: 'https://mcp.acme.example/mcp', headers: {} },
     source: { kind: 'official', name: 'io.github.acme/tool', version: '1.0.0' },
@@ -81,8 +81,8 @@ verifies(['S14'], 'what cannot be installed safely is refused with its reason', 
   expect(why(packaged('oci', 'acme/tool:1', { runtimeArguments: [{ type: 'named', name: '-d' }] }))).toMatch(
     /detached/,
   );
-  expect(() => planInstall(entryOf({}))).toThrow(/lists no package and no address/);
-  expect(() => planInstall(packaged('cargo', 'tool'))).toThrow(/cannot be installed by us/);
+  expect(() => planOf(entryOf({}))).toThrow(/lists no package and no address/);
+  expect(() => planOf(packaged('cargo', 'tool'))).toThrow(/cannot be installed by us/);
 });
 
 verifies(['S14'], 'runtime arguments never put another package before ours', () => {
@@ -124,7 +124,7 @@ verifies(
       ],
     });
     const values = { 'env:API_KEY': 'k-123', 'var:region': 'eu', 'var:folder': '/tmp/data' };
-    const { definition, secrets } = fillPlan(planInstall(entry), values);
+    const { definition, secrets } = fillPlan(planOf(entry), values);
     expect(definition.endpoint).toEqual({
       kind: 'stdio',
       command: 'docker',
@@ -160,7 +160,7 @@ const ARGUED = packaged('npm', 'tool', {
 });
 
 verifies(['S14'], 'the form asks for each kind of value, and what is left out stays out', () => {
-  const plan = planInstall(ARGUED);
+  const plan = planOf(ARGUED);
   expect(plan.form.map(({ id, kind, required }) => [id, kind, required])).toEqual([
     ['arg:--port', 'number', true],
     ['arg:--level', 'choice', false],
@@ -192,19 +192,13 @@ verifies(['S14'], 'the form asks for each kind of value, and what is left out st
   expect(plan.warnings.map(({ kind }) => kind)).toEqual(['secret-in-arguments']);
 });
 
-verifies(['S14'], '--flag=value can be flipped to two words', () => {
-  const flipped = flipArguments(planInstall(ARGUED), 'separate');
-  const { endpoint } = fillPlan(flipped, { 'arg:--level': 'low' }).definition;
-  expect(endpoint).toMatchObject({ args: ['-y', 'tool@1.2.3', 'start', '--port', '8080', '--level', 'low'] });
-});
-
 verifies(['S14'], 'a missing or wrong value is named before anything runs', () => {
   const entry = packaged('npm', 'tool', {
     environmentVariables: [
       { name: 'API_KEY', isSecret: true, isRequired: true, description: 'From your account page' },
     ],
   });
-  const plan = planInstall(entry);
+  const plan = planOf(entry);
   const fill = (values: Record<string, FieldValue>) => () => fillPlan(plan, values);
   expect(fill({})).toThrow(
     expect.objectContaining({ code: 'missing_input', next: 'From your account page' }),
@@ -212,7 +206,7 @@ verifies(['S14'], 'a missing or wrong value is named before anything runs', () =
   expect(fill({ 'env:API_KEY': '' })).toThrow(/still needs API_KEY/);
   expect(fill({ 'env:OTHER': 'x' })).toThrow(expect.objectContaining({ code: 'usage' }));
   expect(fill({ 'env:API_KEY': 'a\0b' })).toThrow(/NUL/);
-  const argued = (values: Record<string, FieldValue>) => () => fillPlan(planInstall(ARGUED), values);
+  const argued = (values: Record<string, FieldValue>) => () => fillPlan(planOf(ARGUED), values);
   expect(argued({ 'arg:--port': 'many' })).toThrow(/no number/);
   expect(argued({ 'arg:--level': 'middle' })).toThrow(/none of low, high/);
   expect(argued({ 'arg:config': '{env:HOME}' })).toThrow(/variable of this machine/);
@@ -223,7 +217,7 @@ verifies(['S14'], 'what a user or a document writes is never taken for a placeho
     packageArguments: [{ type: 'positional', valueHint: 'query' }],
     environmentVariables: [{ name: 'PRICE', value: 'a $ b' }],
   });
-  const { endpoint } = fillPlan(planInstall(entry), { 'arg:query': '${HOME} costs $5' }).definition;
+  const { endpoint } = fillPlan(planOf(entry), { 'arg:query': '${HOME} costs $5' }).definition;
   expect(endpoint).toMatchObject({
     args: ['-y', 'tool@1.2.3', '$${HOME} costs $5'],
     env: { PRICE: 'a $ b' },
@@ -253,7 +247,7 @@ verifies(['S14'], 'headers, variables of an address and secrets end up where the
     ],
   });
   const values = { 'var:tenant': 'a&b', 'var:key': 's/1', 'header:Authorization': 'tok', 'var:project': '7' };
-  const { definition, secrets } = fillPlan(planInstall(entry), values, { id: 'acme' });
+  const { definition, secrets } = fillPlan(planOf(entry), values, { id: 'acme' });
   expect(definition.endpoint).toEqual({
     kind: 'http',
     url: 'https://a%26b.acme.example/mcp/${vault:acme/key.url}?mode=full',
@@ -264,9 +258,7 @@ verifies(['S14'], 'headers, variables of an address and secrets end up where the
     ['acme/Authorization', 'tok'],
   ]);
   expect(JSON.stringify(definition)).not.toContain('tok"');
-  expect(() => fillPlan(planInstall(entry), { ...values, 'header:Authorization': 'a\nb' })).toThrow(
-    /one line/,
-  );
+  expect(() => fillPlan(planOf(entry), { ...values, 'header:Authorization': 'a\nb' })).toThrow(/one line/);
 });
 
 verifies(
@@ -302,7 +294,7 @@ verifies(
       'smithery',
     );
     if (read.kind === 'bad') throw new Error(read.reason);
-    const plan = planInstall(read.entry);
+    const plan = planOf(read.entry);
     expect(plan.form).toMatchObject([
       { id: 'config:apiKey', kind: 'secret', required: true, placeholder: 'YOUR_KEY' },
       { id: 'config:units', kind: 'choice', required: false, default: 'km', choices: ['km', 'mi'] },
@@ -330,7 +322,7 @@ verifies(
       ],
       environmentVariables: [{ name: 'TOKEN', isSecret: true, isRequired: true }],
     });
-    const plan = planInstall(entry);
+    const plan = planOf(entry);
     expect(fillPlan(plan, {}).definition.endpoint).toMatchObject({ url: 'http://127.0.0.1:8089/mcp' });
     expect(renderPlan(plan).steps).toEqual(["Start it yourself: npx -y tool@1.2.3 '--port=‹--port›'"]);
     expect(plan.warnings.map(({ kind }) => kind)).toContain('start-yourself');
@@ -358,14 +350,13 @@ verifies(
   ['S14', 'attack:C12'],
   'deprecated, moving and look-alike packages carry a warning, a known one does not',
   () => {
-    const kinds = (entry: RegistryEntry): readonly string[] =>
-      planInstall(entry).warnings.map(({ kind }) => kind);
+    const kinds = (entry: RegistryEntry): readonly string[] => planOf(entry).warnings.map(({ kind }) => kind);
     const official = 'io.modelcontextprotocol.registry/official';
     const old = entryOf(
       { packages: [{ registryType: 'npm', identifier: 'tool', version: '1.0.0' }] },
       { [official]: { status: 'deprecated', statusMessage: 'use another' } },
     );
-    expect(planInstall(old).warnings).toEqual([
+    expect(planOf(old).warnings).toEqual([
       { kind: 'deprecated', message: 'The registry “official” lists it as deprecated (use another).' },
     ]);
     expect(kinds(packaged('oci', 'acme/tool:latest'))).toEqual(['unpinned']);
@@ -381,12 +372,12 @@ verifies(
     ]);
     const strong = { runtimeArguments: [{ type: 'named', name: '-v', value: '/var/run/docker.sock:/s' }] };
     expect(kinds(packaged('oci', 'acme/tool:1.0', strong))).toContain('powerful-container');
-    expect(renderPlan(planInstall(packaged('npm', '@playwrigth/mcp'))).defaultAnswer).toBe('no');
+    expect(renderPlan(planOf(packaged('npm', '@playwrigth/mcp'))).defaultAnswer).toBe('no');
   },
 );
 
 verifies(['S14'], 'a package without an exact version is not installed until one is known', () => {
-  const plan = planInstall(packaged('npm', 'tool', { version: 'latest' }));
+  const plan = planOf(packaged('npm', 'tool', { version: 'latest' }));
   expect(() => fillPlan(plan, {})).toThrow(/Which version of tool/);
   expect(fillPlan(plan, {}, { allowUnpinned: true }).definition.package).toMatchObject({ version: 'latest' });
 });
@@ -396,7 +387,7 @@ verifies(['S14'], 'the plan shows the whole command, where it comes from and wha
     environmentVariables: [{ name: 'API_KEY', isSecret: true, isRequired: true }],
     packageArguments: [{ type: 'named', name: '--note', value: "it's; rm -rf /" }],
   });
-  expect(renderPlan(planInstall(entry))).toMatchObject({
+  expect(renderPlan(planOf(entry))).toMatchObject({
     id: 'tool',
     from: 'a registry (io.github.acme/tool)',
     summary: 'Runs tool@1.2.3 on this machine, with your rights.',

@@ -1,4 +1,3 @@
-import { PlugError } from '../../base/errors.ts';
 import type { Source } from '../definition.ts';
 import type { RegistryEntry, RegistryPackage, RegistryRemote } from '../registry/entry.ts';
 import { checkPlan, type PlanChecks } from './checks.ts';
@@ -35,26 +34,6 @@ export function planInstalls(entry: RegistryEntry, checks: PlanChecks = {}): Ins
     else refused.push({ what, why: checked.why });
   }
   return { plans, refused };
-}
-
-export function planInstall(entry: RegistryEntry, checks: PlanChecks = {}): InstallPlan {
-  const { plans, refused } = planInstalls(entry, checks);
-  const [first] = plans;
-  if (first) return first;
-  const reasons = refused.map(({ what, why }) => `${what}: ${why}`).join('; ');
-  const nothing =
-    entry.detail === 'listed' ? 'only its name is known so far' : 'it lists no package and no address';
-  throw new PlugError(
-    'unsupported',
-    `“${entry.name}” cannot be installed: ${reasons === '' ? nothing : reasons}.`,
-    {
-      owner: 'registry',
-      details: { refused },
-      ...(entry.repository === undefined
-        ? {}
-        : { remedy: `Read how its maker installs it: ${entry.repository.url}` }),
-    },
-  );
 }
 
 export type Planned =

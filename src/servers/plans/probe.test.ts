@@ -5,7 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import { limits } from '../../base/limits.ts';
 import { verifies } from '../../../test/requirements.ts';
 import { readDocument } from '../registry/document.ts';
-import { planInstall } from './install.ts';
+import { planOf as planOfEntry } from '../../../test/plan-of.ts';
 import type { InstallPlan } from './plan.ts';
 import { httpProbe, probePlan } from './probe.ts';
 
@@ -29,7 +29,7 @@ function planOf(url: string, headers: readonly object[] = []): InstallPlan {
     'official',
   );
   if (read.kind === 'bad') throw new Error(read.reason);
-  return planInstall(read.entry);
+  return planOfEntry(read.entry);
 }
 
 const probe = httpProbe({ fetch, limits });
