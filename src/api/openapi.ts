@@ -16,10 +16,7 @@ export function describeApi(version: string): JsonObject {
     info: { title: 'Plugboard hub', version },
     security: [{ token: [] }],
     paths,
-    components: {
-      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
-      schemas: { Error: ERROR },
-    },
+    components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } }, schemas: { Error: ERROR } },
   };
 }
 

@@ -16,7 +16,6 @@ import { renderName } from '../catalog/names.ts';
 import { riskOf } from '../catalog/risk.ts';
 import type { ToolStore } from '../catalog/store.ts';
 import { TokenCounter } from '../catalog/tokens/token-counter.ts';
-import { countToolTokens } from '../catalog/tokens/tool-tokens.ts';
 import { parseToolRef, type Tool, type ToolRef, type WithheldTool } from '../catalog/tool.ts';
 import { ToolSettings } from '../catalog/tool-settings.ts';
 import type { Manifest, ManifestDiff, RawTool } from '../connections/manifest.ts';
@@ -63,7 +62,7 @@ export class KnownTools {
       count: (key, tools) => {
         const id = pool.server(key)?.definition.id ?? key;
         const shown = tools.map((tool) => shownAs(id, tool));
-        return countToolTokens(this.#counter, shown);
+        return this.#counter.tryCount(shown.map((tool) => JSON.stringify(tool)));
       },
       context: (server, manifest) => this.#context(server, manifest),
     });

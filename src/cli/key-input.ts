@@ -23,9 +23,7 @@ export async function pressKey({ input, output, question, clock, signal }: Press
   const onEnd = (): void => pressed.resolve('escape'); // input has ended
   // The reason is whatever the caller aborts with.
   const onAbort = (): void => pressed.reject(signal.reason as Error);
-  input.setRawMode?.(true);
-  input.ref?.();
-  input.on('data', onData).once('end', onEnd).resume();
+  const stop = listenRaw(input, onData, onEnd);
   try {
     await clock.sleep(limits.typedAheadMs, signal);
     signal.addEventListener('abort', onAbort, { once: true });
@@ -36,10 +34,20 @@ export async function pressKey({ input, output, question, clock, signal }: Press
     return key;
   } finally {
     signal.removeEventListener('abort', onAbort);
+    stop();
+  }
+}
+
+/** Until the answer is called, each key arrives at once and is not echoed. */
+function listenRaw(input: InputStream, onData: (chunk: Buffer | string) => void, onEnd: () => void) {
+  input.setRawMode?.(true);
+  input.ref?.();
+  input.on('data', onData).once('end', onEnd).resume();
+  return (): void => {
     input.off('data', onData).off('end', onEnd).pause();
     input.setRawMode?.(false);
     input.unref?.();
-  }
+  };
 }
 
 const NAMED: Readonly<Record<string, string>> = {
@@ -68,9 +76,7 @@ export async function* readKeys(input: InputStream, signal: AbortSignal): AsyncG
   const onData = (chunk: Buffer | string): void => push(...keysIn(chunk.toString()));
   const onEnd = (): void => push('escape'); // input has ended
   const onAbort = (): void => wake.resolve();
-  input.setRawMode?.(true);
-  input.ref?.();
-  input.on('data', onData).once('end', onEnd).resume();
+  const stop = listenRaw(input, onData, onEnd);
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     for (;;) {
@@ -81,9 +87,7 @@ export async function* readKeys(input: InputStream, signal: AbortSignal): AsyncG
     }
   } finally {
     signal.removeEventListener('abort', onAbort);
-    input.off('data', onData).off('end', onEnd).pause();
-    input.setRawMode?.(false);
-    input.unref?.();
+    stop();
   }
 }
 

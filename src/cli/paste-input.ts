@@ -49,8 +49,7 @@ async function readBytes(path: string): Promise<Buffer> {
     await using file = await open(path);
     const { size } = await file.stat();
     if (size > limits.screenshotBytesMax) throw tooLarge(path, size);
-    const bytes = await file.readFile();
-    return bytes;
+    return await file.readFile();
   } catch (error) {
     if (error instanceof PlugError) throw error;
     const code = isObject(error) ? error['code'] : undefined;

@@ -2,7 +2,6 @@ import { Command, CommanderError } from 'commander';
 import { PlugError } from '../base/errors.ts';
 import { didYouMean, suggest } from '../base/suggest.ts';
 import { usage } from './failures.ts';
-import { addNeeded } from './grammar/parts.ts';
 import { actionOf, type Grammar, type Run } from './grammar/words.ts';
 import type { HubSession, Session } from './session.ts';
 
@@ -101,3 +100,41 @@ function hasSuggestions({ details = {} }: PlugError): boolean {
 function commandOf(argv: readonly string[]): string | undefined {
   return argv.find((word) => !word.startsWith('-'));
 }
+
+type Part = readonly [words: string, load: () => Promise<(grammar: Grammar) => void>];
+
+/** In the order of `plug help`. A command that is typed needs only its own part. */
+const PARTS: readonly Part[] = [
+  [
+    'add list ls enable disable read-only remove rm restart stop profile',
+    async () => (await import('./grammar/servers.ts')).addServerCommands,
+  ],
+  [
+    'search parse import connect disconnect export',
+    async () => (await import('./grammar/adding.ts')).addAddingCommands,
+  ],
+  ['tools call resources prompts', async () => (await import('./grammar/tools.ts')).addToolCommands],
+  ['chat run model', async () => (await import('./grammar/chat.ts')).addChatCommands],
+  [
+    'trust untrust grants approvals approve deny rules',
+    async () => (await import('./grammar/permissions.ts')).addPermissionCommands,
+  ],
+  ['auth secrets', async () => (await import('./grammar/accounts.ts')).addAccountCommands],
+  ['audit results', async () => (await import('./grammar/upkeep.ts')).addRecordCommands],
+  ['doctor backup restore types', async () => (await import('./grammar/upkeep.ts')).addUpkeepCommands],
+  ['gateway host', async () => (await import('./grammar/hub.ts')).addGatewayCommands],
+  ['open status wait logs events hub', async () => (await import('./grammar/hub.ts')).addHubCommands],
+  ['config completion', async () => (await import('./grammar/hub.ts')).addHelpCommands],
+];
+
+/** Help, completion and unknown words need the whole grammar. */
+async function addNeeded(grammar: Grammar): Promise<'whole' | 'part'> {
+  const { argv } = grammar;
+  const word = argv.find((each) => !each.startsWith('-')) ?? '';
+  const wantsHelp = argv.some((each) => HELP.has(each));
+  const part = wantsHelp ? undefined : PARTS.find(([words]) => words.split(' ').includes(word));
+  for (const add of await Promise.all((part ? [part] : PARTS).map(([, load]) => load()))) add(grammar);
+  return part ? 'part' : 'whole';
+}
+
+const HELP: ReadonlySet<string> = new Set(['help', '-h', '--help']);

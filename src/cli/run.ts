@@ -58,11 +58,7 @@ export async function runCli(options: CliOptions): Promise<ExitCode> {
 }
 
 function openSession({ argv, env, cwd, signal, hubs, ...streams }: CliOptions): Session {
-  const terminal = openTerminal({
-    ...streams,
-    columns: env['COLUMNS'],
-    aside: (work) => out.aside(work),
-  });
+  const terminal = openTerminal({ ...streams, columns: env['COLUMNS'], aside: (work) => out.aside(work) });
   // Read before parsing, so that a mistake in the command line is reported in the wanted form too.
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);

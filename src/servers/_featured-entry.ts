@@ -14,8 +14,9 @@ export function remote(
   id: string,
   title: string,
   url: string,
-  { kind = 'http', auth = 'oauth', risk = 'write', ...facts }: Facts & { readonly kind?: 'http' | 'sse' },
+  { auth = 'oauth', risk = 'write', ...facts }: Facts,
 ): FeaturedServer {
+  const kind = url.endsWith('/sse') ? 'sse' : 'http';
   return { id, title, auth, risk, ...facts, remote: { kind, url } };
 }
 

@@ -25,13 +25,11 @@ export const featuredServers: readonly FeaturedServer[] = [
     readTool: 'slack_search_channels',
   }),
   remote('atlassian', 'Atlassian', 'https://mcp.atlassian.com/v1/sse', {
-    kind: 'sse',
     words: ['jira', 'confluence', 'atlassian rovo'],
     docs: 'https://support.atlassian.com/rovo/docs/getting-started-with-the-atlassian-remote-mcp-server/',
     readTool: 'atlassianUserInfo',
   }),
   remote('asana', 'Asana', 'https://mcp.asana.com/sse', {
-    kind: 'sse',
     words: ['asana tasks'],
     docs: 'https://developers.asana.com/docs/using-asanas-mcp-server',
     readTool: 'asana_list_workspaces',
@@ -47,7 +45,6 @@ export const featuredServers: readonly FeaturedServer[] = [
     readTool: 'user-info',
   }),
   remote('intercom', 'Intercom', 'https://mcp.intercom.com/sse', {
-    kind: 'sse',
     words: ['intercom conversations', 'support tickets'],
     docs: 'https://developers.intercom.com/docs/guides/mcp',
     readTool: 'search_conversations',
@@ -116,7 +113,6 @@ export const featuredServers: readonly FeaturedServer[] = [
     readTool: 'list_teams',
   }),
   remote('cloudflare', 'Cloudflare', 'https://bindings.mcp.cloudflare.com/sse', {
-    kind: 'sse',
     words: ['cloudflare workers', 'cloudflare bindings'],
     docs: 'https://developers.cloudflare.com/agents/model-context-protocol/mcp-servers-for-cloudflare/',
     readTool: 'accounts_list',
@@ -264,7 +260,6 @@ export const featuredServers: readonly FeaturedServer[] = [
     readTool: 'list_invoices',
   }),
   remote('square', 'Square', 'https://mcp.squareup.com/sse', {
-    kind: 'sse',
     words: ['squareup', 'square payments'],
     risk: 'destructive',
     docs: 'https://developer.squareup.com/docs/mcp',

@@ -2,7 +2,8 @@ import { createCipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/requirements.ts';
-import { newNonce, nonceOf, seal, unseal } from './seal.ts';
+import { nonceOf } from '../../test/contracts/nonce-of.ts';
+import { newNonce, seal, unseal } from './seal.ts';
 
 const key = createSecretKey(randomBytes(32));
 

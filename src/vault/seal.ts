@@ -36,13 +36,6 @@ export function newNonce(): Buffer {
   return secretBytes(NONCE_BYTES);
 }
 
-/** Must never occur twice under one key. */
-export function nonceOf(sealed: string): string {
-  return Buffer.from(sealed, 'base64url')
-    .subarray(1, 1 + NONCE_BYTES)
-    .toString('hex');
-}
-
 const ALGORITHM = 'aes-256-gcm';
 /** The first byte names the format. */
 const FORMAT = Buffer.from([1]);

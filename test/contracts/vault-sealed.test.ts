@@ -9,7 +9,7 @@ import { openVaultIn, temporaryFolder } from './vault-store-open.ts';
 import { verifies } from '../requirements.ts';
 import { createRedactor } from '../../src/base/redact.ts';
 import { Secret } from '../../src/base/secret.ts';
-import { nonceOf } from '../../src/vault/seal.ts';
+import { nonceOf } from './nonce-of.ts';
 
 let root: { readonly path: string } & AsyncDisposable;
 beforeAll(async () => {

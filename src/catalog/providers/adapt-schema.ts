@@ -122,10 +122,7 @@ export function flattenTop(top: Schema, root: Schema = top): Flattened {
   const { properties, required } = fieldsOf(top, { root, lost, left: BRANCHES_MAX }, 0);
   const { allOf: _all, anyOf: _any, oneOf: _one, $ref: _ref, enum: _enum, const: _const, not, ...rest } = top;
   if (not !== undefined) lost.push('Some combinations of arguments are not allowed.');
-  return {
-    schema: { ...rest, properties, ...(required.length === 0 ? {} : { required }) },
-    lost,
-  };
+  return { schema: { ...rest, properties, ...(required.length === 0 ? {} : { required }) }, lost };
 }
 
 interface Fields {

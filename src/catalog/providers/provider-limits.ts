@@ -1,5 +1,3 @@
-import { wordSet } from '../word-set.ts';
-
 /**
  * Sources: OpenAI “Function calling” and chat completions; Anthropic “Define tools”; Google “Function
  * calling with the Gemini API”, `FunctionDeclaration` and `Schema`; MCP specification, tools.
@@ -41,12 +39,6 @@ export const PROVIDER_LIMITS: Readonly<Record<Provider, ProviderLimits>> = {
   'ai-sdk': { ...COMMON, name: STRICT_NAME, field: LOOSE_FIELD, needsProperties: true, needsItems: true },
   mcp: { ...ANY_SCHEMA, name: /^[a-zA-Z0-9_.-]{1,128}$/, nameCharsMax: 128, flatTop: false, only2020: false },
 };
-
-/** Any other key is refused. */
-export const GEMINI_KEYWORDS: ReadonlySet<string> = wordSet(
-  `type format title description nullable enum items minItems maxItems properties required minProperties
-  maxProperties minLength maxLength pattern anyOf minimum maximum default example propertyOrdering`,
-);
 
 export const GEMINI_FORMATS: Readonly<Record<string, readonly string[]>> = {
   string: ['enum', 'date-time'],

@@ -8,7 +8,8 @@ import { checkSchema } from '../schemas/check-schema.ts';
 import { fieldName, restoreArguments } from './field-names.ts';
 import { forAiSdk, forAnthropic, forGemini, forOpenAi, forOpenAiChat, renderTools } from './render.ts';
 import { forMcp } from './mcp.ts';
-import { GEMINI_KEYWORDS, PROVIDER_LIMITS, type Provider } from './provider-limits.ts';
+import { wordSet } from '../word-set.ts';
+import { PROVIDER_LIMITS, type Provider } from './provider-limits.ts';
 import type { ShownTool } from './shown-tool.ts';
 
 const shown = (schema: JsonObject, name = 'mcp__github__create_issue'): ShownTool => ({
@@ -318,6 +319,12 @@ verifies(
     );
   },
   60_000,
+);
+
+/** Gemini refuses any other key. */
+const GEMINI_KEYWORDS = wordSet(
+  `type format title description nullable enum items minItems maxItems properties required minProperties
+  maxProperties minLength maxLength pattern anyOf minimum maximum default example propertyOrdering`,
 );
 
 function expectGemini(schema: JsonObject): void {

@@ -6,7 +6,6 @@ import { systemClock } from '../../base/clock.ts';
 import { limits, type Limits } from '../../base/limits.ts';
 import { silentLogger, type Logger } from '../../base/logger.ts';
 import { TokenCounter } from './token-counter.ts';
-import { countToolTokens } from './tool-tokens.ts';
 
 const open = (change: Partial<Limits> = {}, logger: Logger = silentLogger): TokenCounter =>
   new TokenCounter({ clock: systemClock, logger, limits: { ...limits, ...change } });
@@ -36,7 +35,7 @@ verifies(['T6'], 'a tool costs what its whole definition costs', async () => {
     input_schema: { type: 'object', properties: { title: { type: 'string', description: 'Its title' } } },
   };
   const bare = { name: 'echo' };
-  expect(await countToolTokens(counter, [tool, bare])).toEqual([
+  expect(await counter.tryCount([tool, bare].map((each) => JSON.stringify(each)))).toEqual([
     countTokens(JSON.stringify(tool)),
     countTokens(JSON.stringify(bare)),
   ]);
@@ -97,7 +96,7 @@ verifies(
       warn: (message, fields) => warnings.push(`${message}: ${String(fields?.['error'])}`),
     };
     const counter = open({ tokenBatchTimeoutMs: 1 }, logger);
-    expect(await countToolTokens(counter, [{ name: 'a' }, { name: 'b' }])).toEqual([undefined, undefined]);
+    expect(await counter.tryCount(['{"name":"a"}', '{"name":"b"}'])).toEqual([undefined, undefined]);
     expect(warnings).toEqual([
       'tokens were not counted: The tokens were not counted: it took longer than 0.001 s.',
     ]);

@@ -80,10 +80,7 @@ function readEndpoint(fields: Fields, type: unknown) {
   const env = strings(firstAlias(fields, 'env')) ?? {};
   const keys = firstAlias(fields, 'envKeys');
   const asked = Array.isArray(keys) ? keys.filter((key): key is string => typeof key === 'string') : [];
-  const more = {
-    ...(Object.keys(env).length > 0 ? { env } : {}),
-    ...(asked.length > 0 ? { asked } : {}),
-  };
+  const more = { ...(Object.keys(env).length > 0 ? { env } : {}), ...(asked.length > 0 ? { asked } : {}) };
   if (line && (url === undefined || declared === 'stdio' || declared === undefined)) {
     const cwd = filledText(firstAlias(fields, 'cwd'));
     return { transport: 'stdio' as const, ...line, ...more, ...defined({ cwd }) };

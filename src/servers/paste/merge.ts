@@ -55,10 +55,5 @@ function isSame(kept: Finding | undefined, envKept: string, item: Finding, env: 
 }
 
 function fill(kept: Draft, other: Draft): Draft {
-  return {
-    ...other,
-    ...kept,
-    name: kept.name ?? other.name,
-    extra: { ...other.extra, ...kept.extra },
-  };
+  return { ...other, ...kept, name: kept.name ?? other.name, extra: { ...other.extra, ...kept.extra } };
 }

@@ -53,9 +53,5 @@ function newerDatabase({ name }: DatabasePlace, unknown: readonly string[]): Plu
 
 function foreignDatabase({ name }: DatabasePlace): PlugError {
   const message = `The database ${name} belongs to another program. Nothing in it was changed.`;
-  return new PlugError('storage_failed', message, {
-    owner: 'you',
-    remedy: 'Name another database.',
-    details: {},
-  });
+  return new PlugError('storage_failed', message, { owner: 'you', remedy: 'Name another database.' });
 }

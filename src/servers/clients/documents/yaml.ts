@@ -9,10 +9,7 @@ export function parseYaml(text: string): ParsedDocument {
   const { nodes, lines, root } = parsed;
   return {
     kind: 'ok',
-    document: {
-      value: (path) => valueAt(root, path),
-      position: (path) => positionIn(nodes, lines, path),
-    },
+    document: { value: (path) => valueAt(root, path), position: (path) => positionIn(nodes, lines, path) },
   };
 }
 
