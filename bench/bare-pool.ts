@@ -31,7 +31,7 @@ export async function openBarePool(home: string): Promise<BarePool> {
     platform: process.platform,
     home,
     searchPath: () => Promise.resolve(process.env['PATH'] ?? ''),
-    resolve: ({ endpoint }) => Promise.resolve(endpoint),
+    resolve: ({ definition: { endpoint } }) => Promise.resolve({ endpoint }),
     signedIn: (_definition, _url, fetch) => Promise.resolve({ fetch }),
     onProcess: () => Promise.resolve(),
     onProcessEnd: () => undefined,

@@ -29,7 +29,8 @@ export function temporaryHome(): { readonly path: string } & Disposable {
 }
 
 function homeEnv(home: string): Readonly<Record<string, string | undefined>> {
-  return { PATH: process.env['PATH'], HOME: home, PLUG_HOME: home };
+  // What is measured must not compete with servers that the hub looks at by itself.
+  return { PATH: process.env['PATH'], HOME: home, PLUG_HOME: home, PLUG_NO_FIRST_LOOKS: '1' };
 }
 
 /** Runs `plug` to its end and answers what it printed. */
@@ -50,8 +51,11 @@ export function run(argv: readonly string[], home: string): string {
 }
 
 /** The hub in this process, as a library opens it. */
-export async function openHubAt(home: string): Promise<RootHub> {
+export async function openHubAt(
+  home: string,
+  more: Readonly<Record<string, string | undefined>> = {},
+): Promise<RootHub> {
   const { openHub } = await product<typeof import('../src/hub/open-hub.ts')>('hub/open-hub');
   const paths = { config: home, data: home, state: home };
-  return openHub({ paths, cwd: home, env: homeEnv(home), version: '0.0.0-bench' });
+  return openHub({ paths, cwd: home, env: { ...homeEnv(home), ...more }, version: '0.0.0-bench' });
 }

@@ -16,6 +16,7 @@ const BENCHMARKS = [
   'calls',
   'long-lines',
   'hub-memory',
+  'start',
   'supervisor',
   'paste',
   'registry',

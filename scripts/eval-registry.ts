@@ -97,6 +97,8 @@ function sampleOf({ kind, choices = [], label }: FormField): FieldValue {
     number: 8080,
     files: ['/tmp/a', '/tmp/b'],
     file: '/tmp/a',
+    folder: '/tmp',
+    folders: ['/tmp'],
     secret: 'sample-secret',
     text: /port/i.test(label) ? '8080' : 'sample',
   };

@@ -62,7 +62,7 @@ process.exitCode = failed === 0 ? 0 : 1;
 
 async function tryServer({ id, package: pack }: FeaturedServer): Promise<Row> {
   const inputs = pack?.inputs ?? [];
-  const needs = inputs.filter(({ kind }) => kind !== 'files').map((input) => nameOf(input));
+  const needs = inputs.filter(({ kind }) => kind !== 'folders').map((input) => nameOf(input));
   const started = performance.now();
   const { code, stdout, stderr } = await plug(['add', id, '--yes', '--json', ...inputs.flatMap(givenFor)]);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
@@ -92,7 +92,7 @@ function givenFor(input: FeaturedInput): readonly string[] {
   writeFileSync(file, JSON.stringify({ installed }));
   const secret =
     input.what === 'Connection string' ? 'mongodb://127.0.0.1:9/trial' : 'made-up-key-for-a-trial';
-  const values = { text: 'made-up', secret, file, files: home };
+  const values = { text: 'made-up', secret, file, folders: home };
   return [`${nameOf(input)}=${values[input.kind]}`];
 }
 

@@ -53,10 +53,7 @@ export async function openPlugboard(options: OpenOptions = {}): Promise<Hub> {
   const paths = findPaths({ env, platform: process.platform });
   if (options.hub === 'shared') {
     const { ensureHub } = await import('./daemon/ensure-hub.ts');
-    const bin = fileURLToPath(
-      new URL(`./bin${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
-    );
-    const entry = { command: process.execPath, args: [bin, 'hub', 'start', '--foreground'], env, cwd };
+    const entry = { command: process.execPath, args: [bin(), 'hub', 'start', '--foreground'], env, cwd };
     return (await ensureHub({ paths, version: version(), entry, clock: systemClock, folder: cwd })).hub;
   }
   const { openHub } = await import('./hub/open-hub.ts');
@@ -73,6 +70,10 @@ export async function openPlugboard(options: OpenOptions = {}): Promise<Hub> {
     env,
     version: version(),
     openAgent: async (hub) => (await import('./agent/open-agent.ts')).openAgent(hub),
+    openClientFiles: async () => {
+      const gateway = { command: process.execPath, args: [bin(), 'gateway'] };
+      return (await import('./editors/client-files.ts')).openClientFiles(gateway);
+    },
     ...(storage ? { storage } : {}),
     ...(handlers ? { handlers } : {}),
     ...(approve ? { approve } : {}),
@@ -81,6 +82,11 @@ export async function openPlugboard(options: OpenOptions = {}): Promise<Hub> {
 
 /** A bug of ours must not end somebody else's program. */
 let warnOfFaults: (() => void) | undefined;
+
+/** The program beside this module, as source and as built. */
+function bin(): string {
+  return fileURLToPath(new URL(`./bin${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url));
+}
 
 function version(): string {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');

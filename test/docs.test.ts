@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { blocksOf, patternOf, root, steady, stepsOf, userPages } from './pages.ts';
+import { useRegistryAt } from './scenarios/seen-npm.ts';
 import { patience } from './suite/patience.ts';
+import { quietHub } from './suite/quiet-hub.ts';
 
 const SESSIONS = userPages.filter((page) => blocksOf(page).some(({ language }) => language === 'console'));
 
@@ -81,12 +83,12 @@ function openReader(): Reader {
   });
   const bin = join(home, 'bin');
   mkdirSync(bin);
-  writeFileSync(
-    join(bin, 'plug'),
-    `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'dist/bin.js')}' "$@"\n`,
-  );
-  chmodSync(join(bin, 'plug'), 0o755);
-  const env = { HOME: home, PATH: `${bin}:${process.env['PATH']}` };
+  // As npm links a program that is installed for all folders.
+  symlinkSync(join(root, 'dist/bin.js'), join(bin, 'plug'));
+  // Versions are looked up nowhere.
+  useRegistryAt(9, home);
+  const path = [bin, dirname(process.execPath), process.env['PATH']].join(delimiter);
+  const env = { HOME: home, PATH: path, ...quietHub };
   return {
     run: async (line) => {
       const child = spawn('sh', ['-c', `{ ${line}\n} 2>&1`], {

@@ -16,6 +16,10 @@ export const EVERY_REMEDY: { readonly [Do in Remedy['do']]: readonly Extract<Rem
   trust: [{ do: 'trust', server: 'github' }],
   remove: [{ do: 'remove', server: 'github' }],
   'add-server': [{ do: 'add-server', name: 'github' }],
+  'install-package': [
+    { do: 'install-package', server: 'github' },
+    { do: 'install-package', server: 'github', scripts: true },
+  ],
   'show-server': [{ do: 'show-server', server: 'github' }],
   'show-logs': [{ do: 'show-logs', server: 'github' }],
   check: [
@@ -65,6 +69,8 @@ export const EVERY_REMEDY: { readonly [Do in Remedy['do']]: readonly Extract<Rem
   'start-hub': [{ do: 'start-hub' }, { do: 'start-hub', foreground: true }],
   'restart-hub': [{ do: 'restart-hub' }],
   'open-page': [{ do: 'open-page' }],
+  undo: [{ do: 'undo' }, { do: 'undo', force: true }],
+  update: [{ do: 'update' }, { do: 'update', server: 'github' }],
   show: [
     { do: 'show', what: 'servers' },
     { do: 'show', what: 'profiles' },

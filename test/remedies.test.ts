@@ -8,7 +8,8 @@ const ROOT = join(import.meta.dirname, '..');
 const COMMANDS_ALLOWED: Readonly<Record<string, string>> = {
   'src/base/remedy-command.ts': 'the one place that turns a remedy into a command',
   'src/bin.ts': 'the program names itself when it cannot run',
-  'src/agent/setup-agent/plain.ts': 'a list of English words',
+  'src/agent/setup-agent/phrases.ts': 'a list of English words',
+  'src/agent/setup-agent/targets.ts': 'a list of English words',
   'src/servers/featured.ts': 'a list of English words',
   'src/calls/results/preview.ts': 'how the rest of a kept result is read: no next step, but a manual',
   'src/catalog/typescript/client-file.ts': 'the head of a generated file says what wrote it',

@@ -86,6 +86,7 @@ verifies(
       const asked: unknown[] = [];
       const found = (name: string, title: string) => ({
         name,
+        address: `official:${name}`,
         title,
         description: 'Tickets.',
         sources: ['official'],
@@ -102,12 +103,16 @@ verifies(
         ...hub.registries,
         search: (query) => {
           asked.push(query);
-          return Promise.resolve({ results, registries: [] });
+          return Promise.resolve({ results, registries: [], featured: { servers: 0, results: 0 } });
         },
       };
       const suggestions = await suggestServers({ ...hub, registries }, 'close my Zendesk tickets');
       expect(suggestions).toMatchObject([
-        { add: 'com.example/zendesk-mcp', from: 'registry', next: 'plug add com.example/zendesk-mcp' },
+        {
+          add: 'official:com.example/zendesk-mcp',
+          from: 'registry',
+          next: 'plug add official:com.example/zendesk-mcp',
+        },
       ]);
       expect(asked).toEqual([{ query: 'zendesk', offline: true, limit: 8 }]);
       expect(await suggestServers({ ...hub, registries }, 'close my Freshdesk tickets')).toEqual([]);
@@ -132,7 +137,7 @@ verifies(['A4'], 'a suggestion comes at the beginning of a turn, and the model m
     model.answer(
       calls(
         { name: 'suggest_server', args: { need: 'jira' } },
-        { name: 'suggest_server', args: { need: 'weather' } },
+        { name: 'suggest_server', args: { need: 'quetzals' } },
         { name: 'suggest_server' },
       ),
       text('Connect Atlassian.'),

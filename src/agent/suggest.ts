@@ -1,6 +1,6 @@
 import { nextStep } from '../base/remedy-command.ts';
 import type { Hub, ServerSuggestion, ServerView } from '../hub/hub.ts';
-import { type FeaturedServer, listFeatured, plainName } from '../servers/featured.ts';
+import { type FeaturedServer, getFeatured, listFeatured, plainName } from '../servers/featured.ts';
 import type { FoundServer } from '../servers/registry/merge.ts';
 import { agentLimits } from './limits.ts';
 import { sentenceOf } from '../base/remedy-sentence.ts';
@@ -10,11 +10,11 @@ import type { TurnParts } from './parts.ts';
 
 interface SuggestOptions {
   readonly limit?: number;
-  /** The text names a service: every word may be its name. */
+  /** The text says what is needed, and nothing else: it is searched for as it is. */
   readonly isNeed?: boolean;
 }
 
-/** Servers that a text names and that aren't connected. Uses only local data, and only exact names. */
+/** Servers that a text names, or that a need is met by, and that aren't connected. Uses only local data. */
 export async function suggestServers(
   hub: Pick<Hub, 'servers' | 'registries'>,
   text: string,
@@ -29,12 +29,10 @@ export async function suggestServers(
     .filter((server) => !servers.some((view) => isSame(view, server)));
   const found = [...off.map(switchedOff), ...featured.map(fromTable)];
   if (found.length >= limit) return found.slice(0, limit);
+  if (isNeed) return [...found, ...(await forNeed(hub, text, { servers, found }))].slice(0, limit);
   const names = [...featured.flatMap(namesOf), ...servers.flatMap(({ id, name }) => [id, name])];
   const known = new Set(names.map(plainName));
-  const wanted = isNeed
-    ? said.plain.split(' ').filter((word) => word.length > 3 && !isEveryday(word))
-    : likelyNames(said);
-  const words = wanted.filter((word) => !known.has(word) && !isFeatured(word));
+  const words = likelyNames(said).filter((word) => !known.has(word) && !isFeatured(word));
   const listed = await fromRegistries(hub, words.slice(0, agentLimits.suggestionQueriesMax), servers);
   return [...found, ...listed].slice(0, limit);
 }
@@ -71,6 +69,26 @@ function fromTable({ id, title, auth }: FeaturedServer): ServerSuggestion {
   return { add: id, name: title, from: 'featured', why, ...nextStep({ do: 'add-server', name: id }) };
 }
 
+async function forNeed(
+  { registries }: Pick<Hub, 'registries'>,
+  need: string,
+  known: { readonly servers: readonly ServerView[]; readonly found: readonly ServerSuggestion[] },
+): Promise<readonly ServerSuggestion[]> {
+  const results = await lookUp(registries, need.slice(0, NEED_CHARS_MAX));
+  return results
+    .filter(({ deprecated }) => !deprecated)
+    .map((found) => {
+      const [first] = found.entries;
+      const featured = first?.kind === 'featured' ? getFeatured(first.name) : undefined;
+      return { featured, suggestion: featured ? fromTable(featured) : fromList(found) };
+    })
+    .filter(({ featured }) => !featured || !known.servers.some((view) => isSame(view, featured)))
+    .map(({ suggestion }) => suggestion)
+    .filter(({ add }) => !known.found.some((each) => each.add === add));
+}
+
+const NEED_CHARS_MAX = 400;
+
 async function fromRegistries(
   { registries }: Pick<Hub, 'registries'>,
   words: readonly string[],
@@ -82,14 +100,21 @@ async function fromRegistries(
     const exact = results.find(
       ({ name, title, deprecated }) => !deprecated && (plainName(title) === word || bareName(name) === word),
     );
-    if (!exact || servers.some(({ id }) => id === word)) continue;
-    const { name, title, description } = exact;
-    const about = description === '' ? '' : ` ${description.slice(0, ABOUT_CHARS_MAX)}`;
-    const why = `${title} is listed in ${exact.sources.join(', ')} and is not connected.${about}`;
-    const next = nextStep({ do: 'add-server', name });
-    suggestions.set(name, { add: name, name: title, from: 'registry', why, ...next });
+    if (exact && !servers.some(({ id }) => id === word)) suggestions.set(exact.name, fromList(exact));
   }
   return [...suggestions.values()];
+}
+
+function fromList({ address, title, description, sources }: FoundServer): ServerSuggestion {
+  const about = description === '' ? '' : ` ${description.slice(0, ABOUT_CHARS_MAX)}`;
+  const why = `${title} is listed in ${sources.join(', ')} and is not connected.${about}`;
+  return {
+    add: address,
+    name: title,
+    from: 'registry',
+    why,
+    ...nextStep({ do: 'add-server', name: address }),
+  };
 }
 
 /** Suggestions are optional: a failed search has no results. */

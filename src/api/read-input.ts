@@ -2,7 +2,7 @@ import { messageOf } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { ShapeScan } from '../base/json-shape.ts';
-import { parseInput, parseTexts } from '../hub/operations/parse-input.ts';
+import { parseAhead, parseTexts } from '../hub/operations/parse-input.ts';
 import { Refusal } from './answer.ts';
 import { routedOperations, usesQuery, type OperationName } from './routes.ts';
 
@@ -17,7 +17,7 @@ export async function readInput(
   const given = usesQuery(row.route)
     ? parseTexts(row, { ...query(), ...params })
     : { ...(await readBody(request, row.route.bodyBytesMax)), ...params };
-  return parseInput(row, given);
+  return parseAhead(row, given);
 }
 
 /** Reads a JSON object; `{}` without a body. Size and shape are checked while reading. */

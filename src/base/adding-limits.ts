@@ -18,6 +18,8 @@ export const addingLimits = {
   registryPagesMax: 1_000,
   registryEntriesMax: 100_000,
   registryResultsMax: 200,
+  /** Entries of a copy that are ranked for one search. */
+  registryCandidatesMax: 80,
   registryEntryBytesMax: 256 * 1024,
   /** Packages, remotes, inputs and choices of one entry. */
   registryItemsMax: 200,
@@ -29,6 +31,22 @@ export const addingLimits = {
   integrityFreshMs: 24 * 60 * 60_000,
   integrityRetryMs: 10 * 60_000,
   integrityKeptMax: 1_000,
+  packageInstallMs: 10 * 60_000,
+  packageInstallsAtOnceMax: 2,
+  packageInstallOutputBytesMax: 1024 * 1024,
+  /** How often a long installation says how far it is. */
+  packageInstallTellMs: 1_000,
+  /** A package that could not be installed is started by its runner this long before it is tried again. */
+  packageInstallRetryMs: 10 * 60_000,
+  packageFilesMax: 200_000,
+  packageBytesMax: 4 * 1024 * 1024 * 1024,
+  /** A version that no server names is removed when it was not started for so long, or when there are so many. */
+  packageUnusedMs: 30 * 24 * 60 * 60_000,
+  packageUnusedMax: 20,
+  /** What was begun and not finished is removed after this, whoever began it. */
+  packageLeftoverMs: 24 * 60 * 60_000,
+  packageTidyFirstMs: 60_000,
+  packageTidyMs: 6 * 60 * 60_000,
   bundleBytesMax: 128 * 1024 * 1024,
   bundleFilesMax: 20_000,
   bundleUnpackedBytesMax: 256 * 1024 * 1024,

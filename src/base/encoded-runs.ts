@@ -32,9 +32,10 @@ function valueAt(table: Uint8Array, text: string, at: number): number {
 }
 
 /** Decodes base64 that is readable text. Letters before it may shift it, so all four starts are tried. */
-export function base64Views(text: string, views: View[]): void {
-  eachRun(text, SEXTETS, BASE64_CHARS_MIN, (run) => {
-    for (let shift = 0; shift < GROUP; shift += 1) readableBase64(text, run, shift, views);
+export function base64Views(text: string, charsMin: number, views: View[]): void {
+  const lettersMin = Math.max(BASE64_CHARS_MIN, Math.floor((charsMin * GROUP) / 3));
+  eachRun(text, SEXTETS, lettersMin, (run) => {
+    for (let shift = 0; shift < GROUP; shift += 1) readableBase64(text, run, { shift, lettersMin }, views);
   });
 }
 
@@ -51,7 +52,12 @@ const GROUP = 4;
 const BASE64_CHARS_MIN = 11;
 
 /** Parts in which every byte is below 128, as in any encoding that could be inside. */
-function readableBase64(text: string, { from, to }: Span, shift: number, views: View[]): void {
+function readableBase64(
+  text: string,
+  { from, to }: Span,
+  { shift, lettersMin }: { readonly shift: number; readonly lettersMin: number },
+  views: View[],
+): void {
   const start = from + shift;
   const groupsMin = groupsMinOf(to - from);
   let begin = start;
@@ -60,7 +66,8 @@ function readableBase64(text: string, { from, to }: Span, shift: number, views: 
     if (at + GROUP - 1 <= to && isReadable(text, at)) continue;
     if (at - begin >= groupsMin * GROUP) {
       // It may begin or end within the group beside it.
-      views.push(base64View(text, { from: Math.max(start, begin - GROUP), to: Math.min(to, at + GROUP) }));
+      const part = { from: Math.max(start, begin - GROUP), to: Math.min(to, at + GROUP) };
+      if (part.to - part.from >= lettersMin) views.push(base64View(text, part));
     }
     begin = at + GROUP;
     if (begin > to) return;
@@ -93,13 +100,16 @@ function base64View(text: string, part: Span): View {
 }
 
 /** Decodes bytes in hexadecimal, joined or separated: `6b65`, `6b:65`, `6b 65`, `0x6b, 0x65`. */
-export function hexViews(text: string, views: View[]): void {
-  eachRun(text, DIGITS, BYTES_MIN * 2, (run) => {
+export function hexViews(text: string, charsMin: number, views: View[]): void {
+  const digitsMin = charsMin * 2;
+  eachRun(text, DIGITS, digitsMin, (run) => {
     const groups = groupsIn(text, run);
     const digits = groups.reduce((sum, { from, to }) => sum + to - from, 0);
-    if (digits < BYTES_MIN * 2) return;
+    if (digits < digitsMin) return;
     if (digits > groups.length * GROUP_DIGITS_MAX) {
-      for (const group of groups) for (const shift of [0, 1]) readableHex(text, group, shift, views);
+      for (const group of groups) {
+        for (const shift of [0, 1]) readableHex(text, group, { shift, digitsMin }, views);
+      }
       return;
     }
     views.push(hexView(text, placesIn(groups)));
@@ -115,8 +125,6 @@ const DIGITS = tableOf([
   ...Array.from('ABCDEF', (char, value) => [char, value + 10] as const),
   ...Array.from(' \t:,;-xX\\', (char) => [char, APART] as const),
 ]);
-/** No hidden value is shorter. */
-const BYTES_MIN = 6;
 /** Separated bytes come in small groups; hashes in a row are long ones. */
 const GROUP_DIGITS_MAX = 16;
 
@@ -144,12 +152,17 @@ function placesIn(groups: readonly Span[], shifted = -1): readonly number[] {
 }
 
 /** Hashes and ids have hardly any stretch of printable bytes. */
-function readableHex(text: string, { from, to }: Span, shift: number, views: View[]): void {
+function readableHex(
+  text: string,
+  { from, to }: Span,
+  { shift, digitsMin }: { readonly shift: number; readonly digitsMin: number },
+  views: View[],
+): void {
   let begin = from + shift;
   for (let at = begin; ; at += 2) {
     const high = at + 1 < to ? valueAt(DIGITS, text, at) : 0;
     if (high >= 2 && high <= 7) continue;
-    if (at - begin >= BYTES_MIN * 2) views.push(hexView(text, placesIn([{ from: begin, to: at }])));
+    if (at - begin >= digitsMin) views.push(hexView(text, placesIn([{ from: begin, to: at }])));
     begin = at + 2;
     if (begin >= to) return;
   }

@@ -8,12 +8,13 @@ export interface Finding {
 }
 
 export function holdsKnown(text: string, finding: Finding): boolean {
-  return finding.known.size > 0 && spansIn(text, finding, 1).length > 0;
+  return text.length >= finding.known.charsMin && spansIn(text, finding, 1).length > 0;
 }
 
 /** The known values in a text, encoded or not: in its order, none within another. */
 export function findKnown(text: string, finding: Finding): readonly Span[] {
-  return finding.known.size === 0 ? [] : merged(spansIn(text, finding, Number.POSITIVE_INFINITY));
+  if (text.length < finding.known.charsMin) return [];
+  return merged(spansIn(text, finding, Number.POSITIVE_INFINITY));
 }
 
 /** How often an encoding is undone. */
@@ -22,13 +23,14 @@ const DEPTH_MAX = 2;
 function spansIn(text: string, { known, limits }: Finding, spansMax: number): Span[] {
   const spans: Span[] = [];
   let left = limits.redactedDecodedCharsMax;
+  const { charsMin } = known;
   const look = (shown: string, sourceOf: View['sourceOf'], depth: number): void => {
     for (let hit = known.next(shown, 0); hit; hit = known.next(shown, hit.to)) {
       spans.push(sourceOf(hit.from, hit.to));
       if (spans.length >= spansMax) return;
     }
     if (depth >= DEPTH_MAX) return;
-    for (const view of viewsOf(shown)) {
+    for (const view of viewsOf(shown, charsMin)) {
       left -= view.text.length;
       if (left < 0) return;
       const sourceOfView = (from: number, to: number): Span => {
@@ -85,20 +87,20 @@ function joinedLines(text: string): View | undefined {
 /** Also as JSON writes a line end, and after a backslash that continues a line. */
 const LINE_BREAK = /\\?\r?\n[ \t]*|\\{1,4}(?:r\\{1,4})?n[ \t]*/g;
 
-/** Undoes once all that could be an encoding: escapes of URLs, JSON and HTML; hexadecimal; base64. */
-function viewsOf(text: string): readonly View[] {
-  if (text.length < ENCODED_CHARS_MIN) return [];
+/**
+ * Undoes once all that could be an encoding: escapes of URLs, JSON and HTML; hexadecimal; base64. To
+ * undo one never makes a text longer, so texts of fewer than `charsMin` characters are left out.
+ */
+function viewsOf(text: string, charsMin: number): readonly View[] {
+  if (text.length < charsMin) return [];
   const views: View[] = [];
   if ((text.includes('%') || text.includes('\\') || text.includes('&')) && ESCAPED.test(text)) {
     views.push(rewritten(text, ESCAPE, unescaped));
   }
-  hexViews(text, views);
-  base64Views(text, views);
+  hexViews(text, charsMin, views);
+  base64Views(text, charsMin, views);
   return views;
 }
-
-/** No encoding of a hidden value is shorter. */
-const ENCODED_CHARS_MIN = 8;
 
 /** A backslash before a quotation mark doesn't count: every text in JSON has those. */
 const ESCAPED = /%[0-9a-f]{2}|\\(?:u[0-9a-f{]|x[0-9a-f])|&(?:#[\dx]|[a-z]{2,6};)/i;

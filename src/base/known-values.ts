@@ -23,6 +23,11 @@ export class KnownValues {
     return this.#values.size;
   }
 
+  /** No shorter text holds any of them. */
+  get charsMin(): number {
+    return this.#values.size === 0 ? Number.POSITIVE_INFINITY : this.#indexed().charsMin;
+  }
+
   learn(value: string): void {
     const known = value.slice(0, this.#limits.redactedValueCharsMax);
     if (known.length < this.#limits.redactedCharsMin) return;
@@ -95,17 +100,21 @@ interface Index {
   /** How far a window of START_CHARS may move, by the two characters at its end. */
   readonly leaps: Uint8Array;
   readonly byStart: ReadonlyMap<string, Group>;
+  /** The length of the shortest head. */
+  readonly charsMin: number;
 }
 
 function buildIndex(forms: readonly string[]): Index {
   const leaps = new Uint8Array(LEAP_SLOTS).fill(START_CHARS - 1);
   const byStart = new Map<string, Map<number, Map<string, string[]>>>();
+  let charsMin = Number.POSITIVE_INFINITY;
   for (const form of forms) {
     for (let end = 1; end < START_CHARS; end += 1) {
       const slot = slotOf(form, end);
       leaps[slot] = Math.min(leaps[slot] ?? 0, START_CHARS - 1 - end);
     }
     const head = form.slice(0, HEAD_CHARS);
+    charsMin = Math.min(charsMin, head.length);
     const byLength = getOrAdd(byStart, form.slice(0, START_CHARS), () => new Map());
     const heads = getOrAdd(byLength, head.length, () => new Map<string, string[]>());
     getOrAdd(heads, head, (): string[] => []).push(form);
@@ -113,7 +122,7 @@ function buildIndex(forms: readonly string[]): Index {
   const groups = [...byStart].map(
     ([start, byLength]) => [start, [...byLength].toSorted(([a], [b]) => b - a)] as const,
   );
-  return { leaps, byStart: new Map<string, Group>(groups) };
+  return { leaps, byStart: new Map<string, Group>(groups), charsMin };
 }
 
 function endOfHit(text: string, at: number, group: Group): number | undefined {

@@ -15,6 +15,12 @@ export const limits = {
   liveLocalServersMax: 40,
   startsAtOnceMax: 8,
   startSlotMs: 1_500,
+  /** Servers without a manifest are looked at in the background, after a moment, each at most so long. */
+  firstLooksAtOnceMax: 2,
+  firstLookDelayMs: 1_000,
+  firstLookMs: 200_000,
+  /** One that failed is tried again by a hub that starts later than this. */
+  firstLookAgainMs: 24 * 60 * 60_000,
   sweepMs: 15_000,
   memoryWarnBytes: 100 * 1024 * 1024,
 
@@ -42,6 +48,8 @@ export const limits = {
   sseEventBytesMax: 16 * 1024 * 1024,
   stderrRingBytes: 1024 * 1024,
   stderrLinesShown: 20,
+  /** Searched for what a server that did not start asks for. */
+  stderrLinesRead: 200,
   writeQueueBytesMax: 256 * 1024 * 1024,
   noiseLinesKept: 20,
   faultsLoggedMax: 20,
@@ -186,6 +194,14 @@ export const limits = {
   clientFileBytesMax: 32 * 1024 * 1024,
   clientFolderFilesMax: 200,
   clientAliasesMax: 100,
+  /** Changes can be undone for this long, and this many of them; then what was kept for it is deleted. */
+  changesKeptMs: 30 * 24 * 60 * 60 * 1000,
+  changesKeptMax: 100,
+  /** How often a package index is asked for newer versions of a server that is used. */
+  updateCheckMs: 24 * 60 * 60 * 1000,
+  /** How long a setup waits for servers, and for its one call. */
+  setupWaitMs: 40_000,
+  setupCallMs: 10_000,
   /** An edit is retried when the client wrote its file meanwhile. */
   clientEditAttemptsMax: 5,
 

@@ -15,6 +15,15 @@ export function toldToModel(message: string, remedy: Remedy | undefined, gap = '
   return remedy === undefined ? message : `${message}${gap}Next: ${sentenceOf(remedy)}`;
 }
 
+/** The same for the person themselves, in a conversation of any face: what to do, without a command. */
+export function stepOf(remedy: Remedy): string {
+  if (remedy.do === 'install') return `install ${remedy.program} from ${remedy.url}`;
+  if (remedy.do === 'edit-server') return correction(remedy);
+  if (remedy.do === 'say') return remedy.text;
+  const deed = (DEEDS as Partial<Record<Remedy['do'], (of: Remedy) => string>>)[remedy.do];
+  return deed?.(remedy) ?? commandOf(remedy);
+}
+
 type Told<Do> = (remedy: Extract<Remedy, { do: Do }>) => string;
 
 /** Remedies that the model carries out itself, or that have no command. */
@@ -44,6 +53,8 @@ const DEEDS: { readonly [Do in Exclude<Remedy['do'], keyof typeof OWN_SENTENCES>
   remove: ({ server }) => `remove the server ${server}`,
   'add-server': ({ name }) => `add the server ${name}`,
   'show-server': ({ server }) => `look at the server ${server}`,
+  'install-package': ({ server, scripts }) =>
+    `install the package of ${server}${scripts === true ? ' with its install scripts' : ''}`,
   'show-logs': ({ server }) => `look at the log of ${server}`,
   check: ({ server }) => (server === undefined ? 'run the doctor' : `check the server ${server}`),
   'find-server': ({ words }) => `look for a server: ${words}`,
@@ -70,6 +81,8 @@ const DEEDS: { readonly [Do in Exclude<Remedy['do'], keyof typeof OWN_SENTENCES>
   'restart-hub': () => 'restart the hub',
   'open-page': () => 'open the page',
   show: ({ what }) => LOOKED_AT[what],
+  undo: () => 'undo the last change',
+  update: ({ server }) => (server === undefined ? 'update their servers' : `update the server ${server}`),
   help: ({ topic }) => `read the help on ${topic}`,
 };
 

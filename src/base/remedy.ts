@@ -8,6 +8,8 @@ export type Remedy =
   | { readonly do: 'choose-account'; readonly server?: string }
   | With<'server', 'restart' | 'enable' | 'disable' | 'trust' | 'remove' | 'show-server' | 'show-logs'>
   | With<'name', 'add-server'>
+  /** Its package, into our store; with its install scripts, if they are named. */
+  | { readonly do: 'install-package'; readonly server: string; readonly scripts?: boolean }
   | { readonly do: 'check'; readonly server?: string; readonly live?: boolean; readonly fix?: boolean }
   | { readonly do: 'find-server'; readonly words: string }
   | With<never, 'import'>
@@ -38,6 +40,9 @@ export type Remedy =
   | With<never, 'restart-hub' | 'open-page'>
   | { readonly do: 'show'; readonly what: Shown }
   | { readonly do: 'help'; readonly topic: string }
+  /** The last change; with `force` also where somebody changed the same things since. */
+  | { readonly do: 'undo'; readonly force?: boolean }
+  | { readonly do: 'update'; readonly server?: string }
   // What is not ours to do
   | { readonly do: 'install'; readonly program: string; readonly url: string }
   | { readonly do: 'retry' }

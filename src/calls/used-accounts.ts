@@ -5,6 +5,7 @@ import type { PooledServer } from '../connections/pool.ts';
 import type { SignInService } from '../connections/sign-in/sign-in-service.ts';
 import type { AskedAccount } from '../policy/decision.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
+import { ownKeys } from '../servers/own-keys.ts';
 import { accountId } from '../vault/account-id.ts';
 import type { AccountStore } from '../vault/store.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
@@ -33,7 +34,7 @@ export class UsedAccounts {
     { key: server, definition }: PooledServer,
     wanted?: string,
   ): Promise<AskedAccount | undefined> | AskedAccount | undefined {
-    if (!takesAccount(definition.endpoint)) return undefined;
+    if (!takesAccount(definition.endpoint) && ownKeys(definition).length === 0) return undefined;
     const { store, clock } = this.#options;
     const now = clock.monotonic();
     if (this.#changes !== store.changes || now >= this.#until) {
@@ -55,7 +56,9 @@ export class UsedAccounts {
     const all = await store.listAccounts(owner, definition.id);
     const found = all.find((each) => (wanted === undefined ? each.isDefault : each.account === wanted));
     // Accounts are stored by server name, which may mean another server elsewhere.
-    const signedIn = found && (await signIn.status(definition, found.account));
+    const keyed = ownKeys(definition).length > 0;
+    const signedIn =
+      found && (keyed ? { identity: undefined } : await signIn.status(definition, found.account));
     const account = signedIn && {
       id: accountId(found.account, signedIn.identity),
       name: found.account,

@@ -36,13 +36,15 @@ export async function pickOne(
   session: Session,
   labels: readonly string[],
   question: string,
+  { preset }: { readonly preset?: number } = {},
 ): Promise<number | undefined> {
   labels.forEach((label, index) => session.out.note(`  ${index + 1}  ${label}`));
+  const empty = preset === undefined ? 'none' : preset + 1;
   const answer = await session.terminal.ask(
-    `${question} [1–${labels.length}, Enter for none] `,
+    `${question} [1–${labels.length}, Enter for ${empty}] `,
     session.signal,
   );
-  return numbersIn(answer, labels.length)[0];
+  return answer.trim() === '' ? preset : numbersIn(answer, labels.length)[0];
 }
 
 function numbersIn(text: string, max: number): readonly number[] {

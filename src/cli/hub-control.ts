@@ -9,6 +9,7 @@ import type { Paths } from '../base/paths.ts';
 import type { Send } from '../api/send.ts';
 import { hubFiles, versionSaid } from '../daemon/address.ts';
 import { connectSocket } from '../daemon/connect.ts';
+import type { ClientFiles } from '../hub/client-files.ts';
 import type { Hub, HubStatus } from '../hub/hub.ts';
 import type { HubControl, HubRun, RunningHub } from './session.ts';
 
@@ -141,7 +142,9 @@ async function runHere(options: HubControlOptions, { signal, port, onReady }: Hu
       env: entry.env,
       cwd: entry.cwd,
       platform,
+      firstLooks: !entry.env['PLUG_NO_FIRST_LOOKS'],
       openAgent: async (hub) => (await import('../agent/open-agent.ts')).openAgent(hub),
+      openClientFiles: () => clientFilesFor(entry),
     });
   await using running = await runHub({
     ...common,
@@ -155,6 +158,15 @@ async function runHere(options: HubControlOptions, { signal, port, onReady }: Hu
   options.surviveWith(kept.survive);
   await onReady(running.hub, running.address, running.pageLink);
   await running.stopped;
+}
+
+/** Other clients are told to start this very program. */
+async function clientFilesFor(entry: HubControlOptions['entry']): Promise<ClientFiles> {
+  const [{ openClientFiles }, { gatewayCommand }] = await Promise.all([
+    import('../editors/client-files.ts'),
+    import('../editors/gateway-command.ts'),
+  ]);
+  return openClientFiles(gatewayCommand(entry, { path: entry.env['PATH'] }));
 }
 
 /** Browsers installed as snaps can't read hidden folders of the home folder. */

@@ -12,7 +12,8 @@ export const cliLimits = {
   proseWidthMax: 80,
   /** In less room, breaking at words doesn't help. */
   proseWidthMin: 20,
-  firstRunWaitMs: 20_000,
+  /** Until the checklist after an import; the hub goes on by itself. */
+  importWaitMs: 30_000,
   logsPollMs: 250,
   /** After this, only the grammar completes. */
   completionTimeoutMs: 1_500,

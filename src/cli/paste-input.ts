@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { PlugError, messageOf } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
@@ -22,6 +23,8 @@ export async function readPasteFile(given: string, session: Session): Promise<Pa
     return { from: 'input', ...(await pasteText(bytes, 'Standard input', session)) };
   }
   const file = pathOf(given, session.cwd);
+  // The hub reads and checks a bundle itself.
+  if (/\.(?:mcpb|dxt)$/i.test(file)) return { from: 'file', file, text: pathToFileURL(file).href };
   return { from: 'file', file, ...(await pasteText(await readBytes(file), file, session)) };
 }
 

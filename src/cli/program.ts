@@ -106,11 +106,11 @@ type Part = readonly [words: string, load: () => Promise<(grammar: Grammar) => v
 /** In the order of `plug help`. A command that is typed needs only its own part. */
 const PARTS: readonly Part[] = [
   [
-    'add list ls enable disable read-only remove rm restart stop profile',
+    'add list ls enable disable read-only remove rm restart stop update install profile',
     async () => (await import('./grammar/servers.ts')).addServerCommands,
   ],
   [
-    'search parse import connect disconnect export',
+    'search parse import setup undo connect disconnect export',
     async () => (await import('./grammar/adding.ts')).addAddingCommands,
   ],
   ['tools call resources prompts', async () => (await import('./grammar/tools.ts')).addToolCommands],

@@ -140,12 +140,14 @@ export function stateOfError(error: PlugError, retryAt?: number): ServerState {
   const because = { reason: error.message, ...nextStep(error.remedy) };
   if (error.code === 'sign_in_needed') return { kind: 'needs-sign-in', ...because };
   if (error.code === 'missing_input') return { kind: 'needs-input', missing: missingIn(error), ...because };
-  const { exitCode, exitSignal, stderr } = error.details ?? {};
+  const { exitCode, exitSignal, stderr, command } = error.details ?? {};
+  const isMissing = error.code === 'missing_command' && typeof command === 'string';
   const ended = defined({
     exitCode: typeof exitCode === 'number' ? exitCode : undefined,
     exitSignal: typeof exitSignal === 'string' ? exitSignal : undefined,
     stderr: Array.isArray(stderr) ? stderr.map(String) : undefined,
     retryAt,
+    missingCommand: isMissing ? command : undefined,
   });
   // A failed start that none of the rows names broke a rule of the protocol.
   return { kind: 'failed', cause: CAUSES[error.code] ?? 'protocol', ...because, ...ended };

@@ -38,6 +38,11 @@ export class ConnectionSet {
     this.#byShare.set(shared.share, shared);
   }
 
+  /** Without ending it: it comes back under another name. */
+  remove({ share }: SharedConnection): void {
+    this.#byShare.delete(share);
+  }
+
   ofServer(key: string): readonly SharedConnection[] {
     return this.#all.filter(({ members }) => members.has(key));
   }

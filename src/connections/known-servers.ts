@@ -71,11 +71,17 @@ export class KnownServers {
     if (verdict && !verdict.usesHost) await this.remember({ ...verdict, usesHost: true });
   }
 
-  /** A server that joins another's connection knows what is known of it. */
-  async copy(from: PooledServer, to: PooledServer): Promise<void> {
+  /** A server that joins another's connection knows what is known of it; one that takes it over, all anew. */
+  async copy(
+    from: PooledServer,
+    to: PooledServer,
+    { anew = false }: { readonly anew?: boolean } = {},
+  ): Promise<void> {
     const [manifest, verdict] = [this.manifest(from), await this.verdict(from)];
-    if (manifest && !this.manifest(to)) await this.keep(to, manifest);
-    if (verdict && !(await this.verdict(to))) await this.remember({ ...verdict, server: to.key });
+    const { key: server, fingerprint } = to;
+    if (manifest && (anew || !this.manifest(to))) await this.keep(to, { ...manifest, fingerprint });
+    if (verdict && (anew || !(await this.verdict(to))))
+      await this.remember({ ...verdict, server, fingerprint });
   }
 
   forget(key: string): void {

@@ -1,9 +1,11 @@
 import { defined } from '../base/defined.ts';
 import type { PlugError } from '../base/errors.ts';
 import type { Endpoint } from '../servers/definition.ts';
+import type { NeededInput } from '../servers/plans/needs.ts';
+import { neededInputs } from './causes/needed-inputs.ts';
 import { serverFailure } from './failures.ts';
 import { negotiate, priorEra, rememberVerdict } from './negotiate.ts';
-import type { OpenArguments, OpenedSession, OpenerOptions } from './open-session.ts';
+import type { OpenArguments, OpenedSession, OpenerOptions, ResolvedArguments } from './open-session.ts';
 import { childEnvironment } from './processes/environment.ts';
 import { findCommand } from './processes/find-command.ts';
 import { printable } from './processes/printable.ts';
@@ -31,7 +33,7 @@ export interface LocalOptions {
 
 export async function openLocal(
   endpoint: LocalEndpoint,
-  args: OpenArguments,
+  args: ResolvedArguments,
   options: OpenerOptions,
 ): Promise<OpenedSession> {
   const verdict = await args.verdict();
@@ -83,7 +85,7 @@ interface Attempt {
   endError(): PlugError;
 }
 
-async function start(launch: Launch, args: OpenArguments, options: OpenerOptions): Promise<Attempt> {
+async function start(launch: Launch, args: ResolvedArguments, options: OpenerOptions): Promise<Attempt> {
   const { clock, ids, limits } = options;
   const { id } = args.server.definition;
   args.onAttempt();
@@ -114,9 +116,16 @@ async function start(launch: Launch, args: OpenArguments, options: OpenerOptions
     throw error;
   }
   let ready = false;
-  const endError = (): PlugError => exitError(id, transport, ready, shownStderr(limits.stderrLinesShown));
+  const endError = (): PlugError => {
+    // Some print a page of usage below the sentence that says what they need.
+    const needs = ready
+      ? []
+      : neededInputs(shownStderr(limits.stderrLinesRead), Object.keys(launch.env ?? {}));
+    return exitError(id, transport, { ready, needs, stderr: shownStderr(limits.stderrLinesShown) });
+  };
   return {
-    negotiate: (prior) => negotiate({ args, transport, kind: 'stdio', prior, endError, clock, limits }),
+    negotiate: (prior) =>
+      negotiate({ args, transport, kind: 'stdio', account: args.keyAccount, prior, endError, clock, limits }),
     exited: () => transport.exit !== undefined,
     markReady: () => {
       ready = true;
@@ -129,8 +138,15 @@ async function start(launch: Launch, args: OpenArguments, options: OpenerOptions
 function exitError(
   server: string,
   { exit, noise }: StdioTransport,
-  ready: boolean,
-  stderr: readonly string[],
+  {
+    ready,
+    needs,
+    stderr,
+  }: {
+    readonly ready: boolean;
+    readonly needs: readonly NeededInput[];
+    readonly stderr: readonly string[];
+  },
 ): PlugError {
   const exitCode = exit?.code ?? undefined;
   const exitSignal = exit?.signal ?? undefined;
@@ -139,7 +155,13 @@ function exitError(
   const last = lastWords(stderr);
   const said = last === undefined ? '' : ` Its last words: ${last.trim().slice(0, LAST_WORDS_CHARS_MAX)}`;
   const message = `${server} ${how}${ready ? '' : ' while starting'}.${said}`;
-  const details = { exitCode, exitSignal, stderr, noise: noise.count > 0 ? noise.count : undefined };
+  const details = {
+    exitCode,
+    exitSignal,
+    stderr,
+    noise: noise.count > 0 ? noise.count : undefined,
+    needs: needs.length > 0 ? needs : undefined,
+  };
   return serverFailure(ready ? 'crashed' : 'start_failed', server, message, {
     remedy: { do: 'show-logs', server },
     details: defined(details),
@@ -150,9 +172,12 @@ function exitError(
 function lastWords(stderr: readonly string[]): string | undefined {
   const last = stderr.findLast((line) => line.trim() !== '');
   if (last === undefined || !TRAILER.test(last)) return last;
-  return stderr.findLast((line) => ERROR.test(line)) ?? last;
+  return stderr.findLast((line) => ERROR.test(line)) ?? stderr.find((line) => NPM_ERROR.test(line)) ?? last;
 }
 
 const TRAILER = /^Node\.js v\d|^npm (?:error|ERR!) A complete log of this run/;
 const ERROR = /\b[A-Z]?\w*Error: \S/;
+/** The first of npm's lines that says more than a code, a path or a number. */
+const NPM_ERROR =
+  /^npm (?:error|ERR!) (?!code |errno |syscall |path |command |dest |A complete log|404 (?:Note|Not Found|$)|\s*$)/;
 const LAST_WORDS_CHARS_MAX = 300;

@@ -8,7 +8,7 @@ import { httpStatusOf } from './failures.ts';
 import type { Bounds } from './limits.ts';
 import { negotiate, type NegotiateOptions, priorEra, rememberVerdict } from './negotiate.ts';
 import { takesAccount, withOwnKey } from './own-key.ts';
-import type { OpenArguments, OpenedSession, OpenerOptions } from './open-session.ts';
+import type { OpenedSession, OpenerOptions, ResolvedArguments } from './open-session.ts';
 import type { Session } from './session.ts';
 import type { Verdict } from './store.ts';
 import { isObject } from '../base/json.ts';
@@ -19,7 +19,7 @@ type RemoteKind = Exclude<Verdict['transport'], 'stdio'>;
 /** Reaches a remote server: Streamable HTTP first, SSE when the server says so, or as remembered. */
 export async function openRemote(
   endpoint: RemoteEndpoint,
-  args: OpenArguments,
+  args: ResolvedArguments,
   options: OpenerOptions,
 ): Promise<OpenedSession> {
   const verdict = await args.verdict();
@@ -35,7 +35,8 @@ export async function openRemote(
     const { fetch, account } = takesAccount(endpoint)
       ? await options.signedIn(definition, endpoint.url, client.fetch, args.account)
       : { fetch: withOwnKey(client.fetch, definition), account: undefined };
-    const link = { client: { ...client, fetch }, account, verdict, args, endError };
+    const as = args.keyAccount ?? account;
+    const link = { client: { ...client, fetch }, account: as, verdict, args, endError };
     const session = await reach(endpoint, link, options);
     await rememberVerdict(session, verdict, args, clock);
     const close = async (): Promise<void> => {

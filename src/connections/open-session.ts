@@ -47,14 +47,28 @@ export interface OpenArguments {
   readonly onOutput: (output: ServerOutput) => void;
 }
 
+/** With the account whose keys were filled in. */
+export type ResolvedArguments = OpenArguments & { readonly keyAccount: string | undefined };
+
 export type SessionOpener = (args: OpenArguments) => Promise<OpenedSession>;
 export type OpenSession = (
   args: Pick<OpenArguments, 'events' | 'signal' | 'failures' | 'onAttempt' | 'onBusy'>,
 ) => Promise<OpenedSession>;
 
 export interface OpenerOptions extends LocalOptions, Runtime {
-  /** Fills in placeholders and credentials; a missing one is a named error. */
-  readonly resolve: (definition: ServerDefinition, folder: string) => Promise<Endpoint>;
+  /** Fills in placeholders and credentials, and finds the program of a package; a missing value is a named error. */
+  readonly resolve: (
+    server: Pick<PooledServer, 'definition' | 'key'>,
+    where: {
+      readonly folder: string;
+      readonly account: string | undefined;
+      readonly signal: AbortSignal;
+    },
+  ) => Promise<{
+    readonly endpoint: Endpoint;
+    /** Whose keys were filled in, where there are several. */
+    readonly account?: string;
+  }>;
   /** Puts the account's token on every request. Answers its identity: a token of another one is never sent. */
   readonly signedIn: (
     definition: ServerDefinition,
@@ -66,11 +80,13 @@ export interface OpenerOptions extends LocalOptions, Runtime {
 
 export function createOpener(options: OpenerOptions): SessionOpener {
   return async (args) => {
-    const endpoint = await options.resolve(args.server.definition, args.cwd ?? args.server.folder);
+    const { server, signal } = args;
+    const where = { folder: args.cwd ?? server.folder, account: args.account, signal };
+    const { endpoint, account } = await options.resolve(server, where);
     args.signal.throwIfAborted();
-    if (endpoint.kind === 'stdio') return openLocal(endpoint, args, options);
+    if (endpoint.kind === 'stdio') return openLocal(endpoint, { ...args, keyAccount: account }, options);
     // The SDK and undici are large: a hub without remote servers never loads them.
     const { openRemote } = await import('./open-remote.ts');
-    return openRemote(endpoint, args, options);
+    return openRemote(endpoint, { ...args, keyAccount: account }, options);
   };
 }

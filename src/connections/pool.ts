@@ -120,6 +120,34 @@ export class Pool {
     await leaving;
   }
 
+  /** The connection that was tried goes on as that of the server it was saved as, with what it has told. */
+  async adopt(tried: string, key: string): Promise<void> {
+    const [from, to] = [this.#servers.get(tried), this.#servers.get(key)];
+    const shared = from && this.#member(shareOf(from), tried);
+    if (!from || !to || !shared) return;
+    await this.#connections.ended([key]);
+    await this.#known.copy(from, to, { anew: true });
+    const share = shareOf(to);
+    const there = this.#connections.get(share);
+    // A caller may have come first: then the tried connection ends with its trial.
+    if (there?.members.has(key)) return;
+    if (!there) {
+      this.#connections.remove(shared);
+      shared.becomes(to, share);
+      this.#connections.add(shared);
+    }
+    there?.members.add(key);
+    const { state } = (there ?? shared).connection;
+    const event = { kind: 'CONNECTED', by: 'USER', reason: state.reason } as const;
+    // Nothing was kept of the trial itself: the history begins here.
+    this.#shared.tellState(key, state, state.kind === 'ready' ? event : undefined);
+  }
+
+  /** Whether a server that comes to the same runs: its process is the one that this server would use. */
+  runs(server: PooledServer): boolean {
+    return this.#connections.get(shareOf(server))?.connection.live !== undefined;
+  }
+
   /** For a server that was removed for good. */
   forget(key: string): void {
     this.#known.forget(key);

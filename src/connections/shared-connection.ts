@@ -25,11 +25,11 @@ export interface SharedConnectionOptions extends PoolOptions {
 
 /** One connection for all servers of the pool that come to the same: how it is opened, and whom it tells. */
 export class SharedConnection {
-  readonly share: string;
+  share: string;
   readonly by: SharedBy;
   readonly connection: Connection;
   readonly members: Set<string>;
-  readonly #first: PooledServer;
+  #first: PooledServer;
   readonly #account: string | undefined;
   readonly #options: SharedConnectionOptions;
   output: ServerOutput | undefined;
@@ -63,6 +63,15 @@ export class SharedConnection {
         onHostWanted: () => this.#hostWanted(),
       },
     });
+  }
+
+  /** From now on it is the connection of this server alone. */
+  becomes(server: PooledServer, share: string): void {
+    this.share = share;
+    this.#first = server;
+    this.members.clear();
+    this.members.add(server.key);
+    if (this.#read) this.#read = { ...this.#read, fingerprint: server.fingerprint };
   }
 
   /** The first of its servers, as it is defined now. */

@@ -21,6 +21,8 @@ export type ServerState =
       readonly exitCode?: number;
       readonly exitSignal?: string;
       readonly stderr?: readonly string[];
+      /** The command that isn't on this machine. */
+      readonly missingCommand?: string;
       /** When the breaker lets the next attempt through. */
       readonly retryAt?: number;
     } & Because)

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -8,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { emptyMachine, write } from '../../test/clients/prepared-home.ts';
 import { verifies } from '../../test/requirements.ts';
@@ -27,6 +28,7 @@ const at = (machine: Machine, scope: 'user' | 'project' = 'user'): ConnectOption
   clock,
   ids: systemIds,
   scope,
+  journal: { note: () => Promise.resolve() },
 });
 
 verifies(['S12', 'S5'], 'a broken file is refused with line and column, and stays as it is', async () => {
@@ -48,8 +50,27 @@ verifies(['S12', 'S5'], 'a broken file is refused with line and column, and stay
 });
 
 verifies(
+  ['S20', 'S12'],
+  'the name of a copy is noted before there is a copy, so that a crash in between can be tidied up',
+  async () => {
+    const machine = emptyMachine();
+    const file = write(join(machine.home, '.cursor', 'mcp.json'), '{}\n');
+    const beside: (readonly string[])[] = [];
+    const names: (string | undefined)[] = [];
+    const note = async ({ backup }: { readonly backup?: string }): Promise<void> => {
+      beside.push(readdirSync(dirname(file)));
+      names.push(backup);
+      await Promise.resolve();
+    };
+    const { backup } = await connectClient('cursor', gateway, { ...at(machine), journal: { note } });
+    expect(names).toEqual([undefined, backup]);
+    expect(beside).toEqual([['mcp.json'], ['mcp.json']]);
+  },
+);
+
+verifies(
   ['S12', 'S5'],
-  'the copy beside the file carries the time and the old bytes; the mode stays',
+  'the copy beside the file carries the time and the old bytes, for its owner alone; the mode stays',
   async () => {
     const machine = emptyMachine();
     const file = write(join(machine.home, '.cursor', 'mcp.json'), '{}\n');
@@ -58,10 +79,12 @@ verifies(
     expect(backup).toBe(`${file}.plug-backup-2026-11-15T12-30-05-007Z`);
     expect(readFileSync(backup ?? '', 'utf8')).toBe('{}\n');
     expect(statSync(file).mode & 0o777).toBe(0o640);
-    expect(statSync(backup ?? '').mode & 0o777).toBe(0o640);
-    // The clock stands still: the second copy must not replace the first.
+    expect(statSync(backup ?? '').mode & 0o777).toBe(0o600);
+    // The client wrote the file since: only our entry goes, and the second copy must not replace the first.
+    writeFileSync(file, readFileSync(file, 'utf8').replace('{', '{"own": 1, '));
     const second = await disconnectClient('cursor', at(machine));
     expect(second.backup).toBe(`${backup}-2`);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ own: 1 });
     expect(readdirSync(dirname(file)).toSorted()).toEqual([
       'mcp.json',
       backup?.split('/').at(-1),
@@ -98,10 +121,52 @@ verifies(
       expect(await connectClient(name, gateway, at(machine))).toMatchObject({ changed: false });
       expect((await readClients(machine)).found).toEqual([]);
       expect(await disconnectClient(name, at(machine))).toMatchObject({ changed: true });
-      expect(readFileSync(made.file, 'utf8')).not.toContain('gateway');
+      // What was made for it goes with it: file and folders.
+      expect({ name, left: treeOf(machine.home) }).toEqual({ name, left: { 'work/boat': 'folder' } });
     }
   },
 );
+
+verifies(
+  ['S12', 'S5'],
+  'after connecting, even twice, and disconnecting every byte and every file is as before, in every client',
+  async () => {
+    const empty = { json: ['{}', '{\n}\n', '', ' \n'], yaml: ['', 'a: 1'], toml: ['', '# mine'] };
+    for (const client of clients) {
+      const [place] = client.places(emptyMachine());
+      for (const text of empty[place?.syntax ?? 'json']) {
+        const machine = emptyMachine();
+        const path = client.places(machine).find(({ scope }) => scope === place?.scope)?.path ?? '';
+        write(path, text);
+        chmodSync(path, 0o644);
+        const before = treeOf(machine.home);
+        const scope = place?.scope === 'project' ? 'project' : 'user';
+        await connectClient(client.name, gateway, at(machine, scope));
+        await connectClient(client.name, { command: '/opt/plug', args: ['gateway'] }, at(machine, scope));
+        for (const name of readdirSync(dirname(path)).filter((each) => each.includes('plug-backup')))
+          expect(statSync(join(dirname(path), name)).mode & 0o077).toBe(0);
+        expect(await disconnectClient(client.name, at(machine, scope))).toMatchObject({ changed: true });
+        expect({ client: client.name, text, tree: treeOf(machine.home) }).toEqual({
+          client: client.name,
+          text,
+          tree: before,
+        });
+      }
+    }
+  },
+);
+
+/** Every file with its bytes and mode, every folder that is empty. */
+function treeOf(root: string): Readonly<Record<string, string>> {
+  const found = readdirSync(root, { recursive: true, withFileTypes: true }).map((each) => {
+    const path = join(each.parentPath, each.name);
+    const name = relative(root, path);
+    if (!each.isDirectory())
+      return [name, `${statSync(path).mode.toString(8)} ${readFileSync(path, 'utf8')}`];
+    return readdirSync(path).length === 0 ? [name, 'folder'] : [];
+  });
+  return Object.fromEntries(found.filter((each) => each.length > 0)) as Record<string, string>; // pairs
+}
 
 test('disconnecting a client that has no file makes none', async () => {
   const machine = emptyMachine();
@@ -119,7 +184,7 @@ verifies(['S12'], 'another command for our gateway replaces the old entry in pla
     expect(text).toContain('/opt/plugboard/bin/plug');
     expect(text.match(/gateway/g)).toHaveLength(1);
     await disconnectClient(name, at(machine));
-    expect(readFileSync(file, 'utf8')).not.toContain('gateway');
+    expect(existsSync(file)).toBe(false);
   }
 });
 
@@ -189,7 +254,7 @@ verifies(
         if (edits === 1) writeFileSync(file, '{"n": 2, "longer": true}');
         return text.replace('}', ', "ours": true}');
       },
-      { clock, ids: systemIds },
+      { clock, ids: systemIds, note: () => Promise.resolve() },
     );
     expect(edits).toBe(2);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ n: 2, longer: true, ours: true });
@@ -225,6 +290,8 @@ test('an edit that fails half-way leaves no file of ours behind', async () => {
   const fail = (): string => {
     throw new Error('no');
   };
-  await expect(rewriteFile(file, fail, { clock, ids: systemIds })).rejects.toThrow('no');
+  await expect(
+    rewriteFile(file, fail, { clock, ids: systemIds, note: () => Promise.resolve() }),
+  ).rejects.toThrow('no');
   expect(readdirSync(dirname(file))).toEqual(['mcp.json']);
 });

@@ -6,13 +6,16 @@ import type { Ids } from '../base/ids.ts';
 import { isObject } from '../base/json.ts';
 import { defineServer, type Endpoint } from '../servers/definition.ts';
 import type { Client, ClientName, ClientPlace, Machine } from '../servers/clients/client.ts';
+import type { GatewayAddress, GatewayCommand } from '../hub/client-files.ts';
 import { readClientText } from '../servers/clients/client-text.ts';
 import { clientNamed } from '../servers/clients/clients.ts';
 import { parseText } from '../servers/clients/documents/parse.ts';
+import type { FileJournal, WrittenFile } from '../servers/clients/file-journal.ts';
 import { hasHostToken, isOurs } from '../servers/clients/our-entry.ts';
 import { writeEntry } from '../servers/clients/write-entry.ts';
 import { editText } from './edit.ts';
 import type { EntryEdit } from './layout.ts';
+import { planRemoval, takeOut } from './take-out.ts';
 import { rewriteFile } from './write-file.ts';
 
 const OUR_NAME = 'plugboard';
@@ -24,17 +27,8 @@ export interface ConnectOptions {
   /** The user's own file unless said otherwise. */
   readonly scope?: 'user' | 'project';
   readonly dryRun?: boolean;
-}
-
-export interface GatewayCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-}
-
-/** Where the client finds it instead, with the token of a host. */
-export interface GatewayAddress {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Every file that is written is noted there first. */
+  readonly journal: FileJournal;
 }
 
 export interface ConnectOutcome {
@@ -63,7 +57,7 @@ export async function connectClient(
   const edit: EntryEdit = { ...editAt(client, place), entry };
   const used = (await exists(place.path)) || (await exists(dirname(place.path)));
   const hint = used ? [] : [`${client.title} has not been used here yet: ${place.path} is new.`];
-  const written = await write(place, edit, options);
+  const written = await write(client, place, edit, options);
   const all = [...warnings, ...(written.changed ? hint : [])];
   return { client: client.name, file: place.path, ...written, warnings: all };
 }
@@ -79,17 +73,38 @@ export async function disconnectClient(name: string, options: ConnectOptions): P
     at.check?.(found);
     hadToken = hasHostToken(found);
   };
-  const written = await write(place, { ...at, check, entry: null }, options);
-  return { ...outcome, ...written, hadToken };
+  const { path, syntax } = place;
+  const edit: EntryEdit = { ...at, check, entry: null };
+  const removal = await planRemoval(path, syntax, edit);
+  if (options.dryRun) {
+    const { before, after } = removal;
+    return { ...outcome, changed: before !== after, change: { before, after }, hadToken };
+  }
+  const edited = (text: string): string => editText(path, syntax, text, edit);
+  const keep = [options.machine.home, options.machine.cwd];
+  return {
+    ...outcome,
+    ...(await takeOut(path, removal, {
+      ...options,
+      note: noteIn(client, place, edit, options),
+      edited,
+      keep,
+    })),
+    hadToken,
+  };
 }
 
 async function write(
-  { path, syntax }: ClientPlace,
+  client: Client,
+  place: ClientPlace,
   edit: EntryEdit,
   options: ConnectOptions,
 ): Promise<Pick<ConnectOutcome, 'changed' | 'backup' | 'change'>> {
+  const { path, syntax } = place;
   const edited = (text: string): string => editText(path, syntax, text, edit);
-  if (!options.dryRun) return await rewriteFile(path, edited, options);
+  if (!options.dryRun) {
+    return await rewriteFile(path, edited, { ...options, note: noteIn(client, place, edit, options) });
+  }
   const read = await readClientText(path);
   if (read.kind === 'unreadable') {
     throw new PlugError('bad_config', `${path} cannot be read: ${read.reason}.`, { owner: 'you' });
@@ -97,6 +112,16 @@ async function write(
   const before = read.kind === 'ok' ? read.text : '';
   const after = edited(before);
   return { changed: before !== after, change: { before, after } };
+}
+
+/** Notes what is written in the journal, with whose file it is and where our entry stands in it. */
+function noteIn(
+  { name }: Client,
+  { syntax }: ClientPlace,
+  { container, list, key }: EntryEdit,
+  { journal }: ConnectOptions,
+): (file: Omit<WrittenFile, 'client' | 'entry'>) => Promise<void> {
+  return (file) => journal.note({ ...file, client: name, entry: { syntax, container, list, key } });
 }
 
 function editAt(client: Client, place: ClientPlace): Omit<EntryEdit, 'entry'> {
@@ -117,8 +142,11 @@ function refuseStranger(client: Client, place: ClientPlace): (found: unknown) =>
 }
 
 /** The file that is there, or else the first one; in it, the container that is there. */
-async function placeOf(client: Client, { machine, scope = 'user' }: ConnectOptions): Promise<ClientPlace> {
-  const all = client.places(machine).filter((place) => !place.endings);
+export async function placeOf(
+  client: Client,
+  { machine, scope = 'user' }: Pick<ConnectOptions, 'machine' | 'scope'>,
+): Promise<ClientPlace> {
+  const all = client.places(machine).filter((place) => !place.endings && !place.inEach);
   const places = all.filter((place) => place.scope === scope);
   // Some clients have a file per project only.
   const first = places[0] ?? all.find((place) => place.scope === 'project');
@@ -141,6 +169,6 @@ function isContainer(value: unknown): boolean {
   return Array.isArray(value) || (isObject(value) && typeof value['type'] !== 'string');
 }
 
-async function exists(path: string): Promise<boolean> {
+export async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
 }

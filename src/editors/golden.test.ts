@@ -29,7 +29,8 @@ for (const client of clients) {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, bytes('original'), 'latin1');
       const scope = user?.scope === 'project' ? 'project' : 'user';
-      const options = { machine, clock: systemClock, ids: systemIds, scope } as const;
+      const journal = { note: (): Promise<void> => Promise.resolve() };
+      const options = { machine, clock: systemClock, ids: systemIds, scope, journal } as const;
 
       const added = await connectClient(client.name, gateway, options);
       expect(added).toMatchObject({ client: client.name, file, changed: true, warnings: [] });

@@ -2,9 +2,11 @@ import type { Remedy } from '../base/remedy.ts';
 import { defined } from '../base/defined.ts';
 import { PlugError } from '../base/errors.ts';
 import { Secret } from '../base/secret.ts';
+import { ownKeys } from '../servers/own-keys.ts';
 import { checkAccount } from '../vault/names.ts';
 import type { Account } from '../vault/store.ts';
 import type { Core } from './core.ts';
+import { setKeys } from './key-accounts.ts';
 import { DEFAULT_ACCOUNT } from '../connections/sign-in/sign-in-service.ts';
 import type { AccountView, SignInOptions, SignInRequest } from './hub.ts';
 import type { Implementations } from './operations/table.ts';
@@ -19,6 +21,12 @@ export function accountsOf(core: Core, workspace: Workspace): Implementations['a
       return Promise.all(lists.flat().map((account) => viewOf(core, workspace, account)));
     },
     signIn: (request, options) => signInTo(core, workspace, request, options),
+    setKeys: async (request, options) => {
+      const account = await setKeys(core, workspace, request, options);
+      const known = await accounts.find(owner, request.server, account);
+      if (!known) throw notFound(`The account ${account} of ${request.server} was removed meanwhile.`);
+      return viewOf(core, workspace, known);
+    },
     answer: async ({ id, address }) => {
       const resolve = core.pastes.get(id);
       if (!resolve) throw notFound('No sign-in is waiting for this address.');
@@ -121,6 +129,10 @@ async function restart(core: Core, server: string, key: string): Promise<void> {
 
 async function viewOf(core: Core, workspace: Workspace, account: Account): Promise<AccountView> {
   const { server, displayName, isDefault } = account;
+  if (ownKeys(workspace.resolved(server).definition).length > 0) {
+    const view = { server, account: account.account, isDefault, signedIn: true, keys: true } as const;
+    return { ...view, ...defined({ displayName }) };
+  }
   const signIn = await core.signIn.status(workspace.resolved(server).definition, account.account);
   const { tokens, issuer } = signIn ?? {};
   return {

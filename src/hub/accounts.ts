@@ -9,6 +9,8 @@ export interface SignInProgress {
 
 export interface AccountView extends Omit<Account, 'createdAt'> {
   readonly signedIn: boolean;
+  /** It has keys in the vault, and nothing to sign in to. */
+  readonly keys?: true;
   readonly issuer?: string;
   readonly scope?: string;
   readonly expiresAt?: number;

@@ -1,6 +1,7 @@
 import { PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { borrowSession } from '../calls/borrow-session.ts';
+import { noAccount } from '../calls/used-accounts.ts';
 import type { Host, PooledServer } from '../connections/pool.ts';
 import type { Session } from '../connections/session.ts';
 import { unknownHost, type Core } from './core.ts';
@@ -13,6 +14,8 @@ import { findDataRule } from '../policy/rules/match.ts';
 export interface Question {
   readonly server: string;
   readonly host: string | undefined;
+  /** Another account than the default one. */
+  readonly account?: string | undefined;
   /** The capability without which the server need not be asked. */
   readonly needs?: string;
   readonly method: string;
@@ -34,12 +37,20 @@ export async function askServer(
   const own = handlers ?? host?.handlers;
   const asking = { timeoutMs, signal, onProgress, onLog, logLevel, handlers: own, host };
   // A task belongs to the account that it was begun as.
-  const as = core.decisions.taskAccounts.of(server, params['taskId']);
+  const as =
+    core.decisions.taskAccounts.of(server, params['taskId']) ?? (await accountOf(core, server, question));
   const answer = await borrowSession(core.pool, server, { as, host, signal }, (session) => {
     if (needs !== undefined) requireCapability(session, question.server, needs);
     return session.request(method, params, asking);
   });
   return takeIn(core, server, method, answer);
+}
+
+async function accountOf(core: Core, server: PooledServer, { account }: Question) {
+  if (account === undefined) return undefined;
+  const as = await core.decisions.accounts.of(server, account);
+  if (as === undefined) throw noAccount(server.definition.id, account);
+  return as;
 }
 
 export async function forward(

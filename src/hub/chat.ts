@@ -2,6 +2,7 @@ import type { NextStep } from '../base/remedy.ts';
 import type { ErrorView } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Approval } from '../policy/approval.ts';
+import type { ServerDefinition } from '../servers/definition.ts';
 import type { FoundServer } from '../servers/registry/merge.ts';
 import type { StoredModel } from '../vault/models.ts';
 import type { OfferedPlan, PlanOffer } from './plans.ts';
@@ -115,23 +116,70 @@ export type ConfiguringEvent =
       readonly outcome: ChatCallOutcome;
       readonly says: string;
     }
-  | { readonly kind: 'proposal'; readonly proposal: Proposal };
+  | { readonly kind: 'proposal'; readonly proposal: Proposal }
+  /** Told before anything else: there is a key in the person's message. */
+  | { readonly kind: 'said'; readonly said: SaidWithKey };
 
+/** The person's message without its keys, for whoever shows it. */
+export interface SaidWithKey {
+  readonly shown: string;
+  /** The key was used, and nothing needs it any more: the conversation keeps `shown` instead. */
+  readonly forget: boolean;
+}
+
+/** A card. A “yes” in the conversation agrees to it, too, unless the plan is untrusted. */
 export type Proposal =
   /** To be agreed to with `plans.install`; its secrets are typed into fields of the form. */
-  | { readonly kind: 'install'; readonly plan: OfferedPlan }
+  | {
+      readonly kind: 'install';
+      readonly plan: OfferedPlan;
+      /** The number of the person's message that holds its key already. */
+      readonly key?: number;
+    }
   /** To be agreed to with `servers.remove`. */
   | { readonly kind: 'remove'; readonly server: string; readonly credentials: readonly string[] }
-  /** To be agreed to with `accounts.signIn`. */
-  | { readonly kind: 'sign-in'; readonly server: string }
+  /** To be agreed to with `servers.enable` or `servers.disable`. */
+  | { readonly kind: 'switch'; readonly server: string; readonly on: boolean }
+  /** To be agreed to with `accounts.signIn`; `agreed`: the person has said yes, so the face begins at once. */
+  | { readonly kind: 'sign-in'; readonly server: string; readonly agreed?: true }
+  /** A key that a server of the person's lacks, or that is to be replaced: `secret` is its name in the vault. */
+  | { readonly kind: 'key'; readonly server: string; readonly secret?: string }
+  /** What to do about a server that fails, which the person does themselves. */
+  | { readonly kind: 'remedy'; readonly server: string; readonly error: ErrorView }
   /** A damaged text: use the corrected one? Answered with “yes” in the conversation. May lack its keys. */
   | { readonly kind: 'repair'; readonly offer: Pick<PlanOffer, 'problems' | 'repair'> }
   | { readonly kind: 'choose'; readonly choices: readonly FoundServer[] };
+
+/** Something that was done in the conversation because the person agreed or asked for it in so many words. */
+export type Deed =
+  | { readonly kind: 'added' | 'enabled' | 'disabled' | 'signed-in' | 'key'; readonly server: string }
+  | {
+      readonly kind: 'removed';
+      readonly server: string;
+      /** With it “undo” adds the server again. */
+      readonly definition?: ServerDefinition;
+      /** Names of the keys that were forgotten with it. */
+      readonly forgotten?: readonly string[];
+    };
+
+/**
+ * What a face notes with an assistant message of its own, in `providerOptions.plugboard`, when the person did
+ * something on a card: so a “yes” does not do it again, and “undo” knows of it.
+ */
+export interface FactNote {
+  readonly plain: true;
+  readonly fact: true;
+  readonly done: readonly Deed[];
+  readonly about: readonly string[];
+}
 
 export interface ConfiguringOutcome {
   readonly messages: readonly ChatMessage[];
   readonly text: string;
   readonly proposals: readonly Proposal[];
+  readonly done: readonly Deed[];
+  /** Absent when there is no key in what the person said. */
+  readonly said?: SaidWithKey;
   /** Absent when no model took part. */
   readonly model?: string;
   readonly usage?: ChatUsage;

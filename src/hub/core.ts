@@ -23,16 +23,21 @@ import { systemKeyring } from '../vault/keyring.ts';
 import { SealedVault } from '../vault/sealed-vault.ts';
 import type { Approval, ApprovalAnswer } from '../policy/approval.ts';
 import type { PlanParts, openPlanParts } from './plans/open.ts';
+import { PackagedServers } from './packaged-servers.ts';
 import { PackageIntegrity } from './plans/package-integrity.ts';
 import type { Agent } from './agent.ts';
+import { ChangeJournal } from './changes/journal.ts';
+import type { ClientFiles } from './client-files.ts';
 import type { Hub, HubEvent } from './hub.ts';
 import { openDecisions, openRecording, type Decisions } from './decisions/open.ts';
 import { DefinitionResolver } from './definition-resolver.ts';
+import { FirstLooks } from './first-looks.ts';
 import { toolNames } from './secrets-in.ts';
 import { openRedaction, type Redaction } from './redaction.ts';
 import { SettingsFile } from './settings-file.ts';
 import { SignInService } from '../connections/sign-in/sign-in-service.ts';
 import { connectionStore, Trials } from './trials.ts';
+import { Versions } from './versions/versions.ts';
 
 export interface HubOptions {
   readonly paths: Paths;
@@ -49,6 +54,10 @@ export interface HubOptions {
   readonly approve?: (approval: Approval) => Promise<Omit<ApprovalAnswer, 'argsHash'>>;
   /** Talks to models on behalf of a hub's face; loaded by the first chat. */
   readonly openAgent?: (hub: Hub) => Promise<Agent>;
+  /** The way to other clients' files; loaded when one is written. */
+  readonly openClientFiles?: () => Promise<ClientFiles>;
+  /** Fetch the manifests of servers that have none, in the background. */
+  readonly firstLooks?: boolean;
   readonly clock?: Clock;
   readonly ids?: Ids;
   readonly logger?: Logger;
@@ -72,6 +81,11 @@ export interface Core extends AsyncDisposable {
   readonly tasks: TaskGroup;
   readonly settings: SettingsFile;
   readonly trials: Trials;
+  readonly changes: ChangeJournal;
+  readonly versions: Versions;
+  /** Absent where servers start only when they are asked to. */
+  readonly firstLooks: FirstLooks | undefined;
+  readonly packaged: PackagedServers;
   /** Events carry keys; each workspace shows them under its own ids. */
   readonly events: Broadcast<HubEvent>;
   readonly hosts: Map<string, Host>;
@@ -107,18 +121,20 @@ export async function openCore(options: HubOptions): Promise<Core> {
   const settings = await openSettings(base);
   const recording = await openRecording({ ...base, settings, opened });
   const { runCommand, login, searchPath } = openPrograms(base);
-  const resolver = new DefinitionResolver({ ...base, vault, runCommand, trials });
+  const resolver = new DefinitionResolver({ ...base, vault, accounts, runCommand, trials });
   const integrity = new PackageIntegrity({ ...base, searchPath });
   opened.defer(() => integrity.close());
   const signIn = new SignInService({ ...base, vault, accounts, env: options.env, resolver });
   opened.defer(() => signIn.close());
   const events = new Broadcast<HubEvent>(limits.watchQueueMax);
   opened.defer(() => events.close());
-  const opener = await openOpener(base, { searchPath, resolver, integrity, signIn });
+  const packaged = new PackagedServers({ ...base, searchPath, trials, integrity, pool: () => pool });
+  const opener = await openOpener(base, { searchPath, resolver, packaged, signIn });
   const pool = await openPool(base, trials.watched(opener), opened);
   tasks.run('reap what a crashed hub left behind', () => reap(base));
   const decisions = await openDecisions({ ...base, ...recording, pool, events, settings, signIn, opened });
   tellEvents({ pool, redactor, events });
+  const firstLooks = options.firstLooks ? new FirstLooks({ ...base, pool, decisions }) : undefined;
   const parts = {
     ...base,
     vault,
@@ -128,6 +144,9 @@ export async function openCore(options: HubOptions): Promise<Core> {
     decisions,
     settings,
     trials,
+    changes: new ChangeJournal({ ...base, vault }),
+    firstLooks,
+    packaged,
     events,
     hosts: new Map(),
     pastes: new Map(),
@@ -136,8 +155,9 @@ export async function openCore(options: HubOptions): Promise<Core> {
     startedAt: clock.now(),
   };
   const planParts = deferredPlanParts(parts, opened);
+  const versions = await Versions.load({ ...base, pool, planParts });
   const whole = opened.move();
-  return { ...parts, planParts, [Symbol.asyncDispose]: () => whole.disposeAsync() };
+  return { ...parts, planParts, versions, [Symbol.asyncDispose]: () => whole.disposeAsync() };
 }
 
 export type Base = Pick<
@@ -183,13 +203,12 @@ function openPrograms({ options, clock, ids, limits }: Base) {
 
 interface Resolving {
   readonly resolver: DefinitionResolver;
-  readonly integrity: PackageIntegrity;
 }
 
 /** Opens sessions; local processes are noted, so that a later hub can end those of a crashed one. */
 async function openOpener(
   base: Base,
-  { searchPath, resolver, integrity, signIn }: Pick<Core, 'searchPath' | 'signIn'> & Resolving,
+  { searchPath, resolver, packaged, signIn }: Pick<Core, 'searchPath' | 'signIn' | 'packaged'> & Resolving,
 ): Promise<SessionOpener> {
   const { options, redactor, storage, tasks } = base;
   const hub = `${process.pid}:${await startTimeOf(process.pid)}`;
@@ -199,10 +218,10 @@ async function openOpener(
     platform: options.platform ?? process.platform,
     home: homedir(),
     searchPath,
-    resolve: async (definition, folder) => {
-      const endpoint = await resolver.endpoint(definition, folder);
-      await integrity.check(definition, endpoint);
-      return endpoint;
+    resolve: async ({ definition, key }, { folder, account, signal }) => {
+      const resolved = await resolver.startAs(definition, folder, account);
+      const endpoint = await packaged.endpoint(definition, resolved.endpoint, { key, signal });
+      return { ...resolved, endpoint };
     },
     signedIn: (definition, url, fetch, account) => signIn.fetchFor(definition, url, fetch, account),
     hideSecrets: (lines) => redactor.redactValue(lines),

@@ -8,13 +8,16 @@ import { readValueFile } from '../servers/value-file.ts';
 import type { RunCommand } from '../vault/command-reference.ts';
 import { MASTER_KEY_VARIABLE } from '../vault/key-variable.ts';
 import { isLockedVault } from '../vault/locked.ts';
+import { secretName } from '../vault/names.ts';
+import { ownKeys } from '../servers/own-keys.ts';
+import { DEFAULT_ACCOUNT } from '../connections/sign-in/sign-in-service.ts';
 import { resolveReference } from '../vault/references.ts';
 import type { Core, HubOptions } from './core.ts';
 import { checkRemoteOnly } from './remote-only.ts';
 
 type DefinitionResolverOptions = Pick<
   Core,
-  'options' | 'owner' | 'clock' | 'vault' | 'redactor' | 'trials'
+  'options' | 'owner' | 'clock' | 'vault' | 'redactor' | 'trials' | 'accounts'
 > & {
   readonly runCommand: RunCommand;
 };
@@ -29,11 +32,24 @@ export class DefinitionResolver {
     this.#currentOf = followedEntries(options);
   }
 
+  /** As the named account, or the default one, where a server has accounts with keys. */
+  async startAs(
+    definition: ServerDefinition,
+    folder: string,
+    named: string | undefined,
+  ): Promise<{ readonly endpoint: Endpoint; readonly account?: string }> {
+    const { accounts, owner } = this.#options;
+    const keyed = ownKeys(definition).length > 0;
+    const account = keyed ? (await accounts.find(owner, definition.id, named))?.account : undefined;
+    const endpoint = await this.endpoint(definition, folder, account);
+    return account === undefined ? { endpoint } : { endpoint, account };
+  }
+
   /** `folder` is where the caller of the server works. */
-  async endpoint(definition: ServerDefinition, folder?: string): Promise<Endpoint> {
+  async endpoint(definition: ServerDefinition, folder?: string, account?: string): Promise<Endpoint> {
     const current = await this.#currentOf(definition);
     checkRemoteOnly(this.#options, current);
-    const asked = { for: definition, folder };
+    const asked = { for: definition, folder, account };
     const resolved = await this.#resolve(current, asked, (sources) => resolveEndpoint(current, sources));
     return resolved.endpoint;
   }
@@ -52,7 +68,11 @@ export class DefinitionResolver {
   /** The redactor learns the values that are secrets. */
   async #resolve<T extends { readonly kind: 'ok'; readonly secrets: readonly string[] }>(
     definition: ServerDefinition,
-    asked: { readonly for: ServerDefinition; readonly folder?: string | undefined },
+    asked: {
+      readonly for: ServerDefinition;
+      readonly folder?: string | undefined;
+      readonly account?: string | undefined;
+    },
     run: (
       sources: PlaceholderSources,
     ) => Promise<T | { readonly kind: 'missing'; readonly missing: readonly MissingValue[] }>,
@@ -62,7 +82,13 @@ export class DefinitionResolver {
     let locked: PlugError | undefined;
     const secret = async (name: string): Promise<string | undefined> => {
       try {
-        return trials.lent(asked.for, name)?.reveal() ?? (await vault.get(owner, name))?.reveal();
+        const lent = trials.lent(asked.for, name);
+        if (lent) return lent.reveal();
+        for (const each of namesFor(name, asked.for, asked.account)) {
+          const found = await vault.get(owner, each);
+          if (found) return found.reveal();
+        }
+        return undefined;
       } catch (error) {
         // No value is missing then: to put one in would be the wrong advice.
         if (error instanceof PlugError && isLockedVault(error)) locked = error;
@@ -81,6 +107,19 @@ export class DefinitionResolver {
     for (const value of resolved.secrets) redactor.learn(value);
     return resolved;
   }
+}
+
+/** An account has its own keys, and never those of another; the first keys have no account in their name. */
+function namesFor(
+  name: string,
+  definition: ServerDefinition,
+  account: string | undefined,
+): readonly string[] {
+  const field = name.slice(definition.id.length + 1);
+  if (account === undefined || !ownKeys(definition).includes(field) || !name.startsWith(`${definition.id}/`))
+    return [name];
+  const own = secretName({ server: definition.id, account, field });
+  return account === DEFAULT_ACCOUNT ? [own, name] : [own];
 }
 
 /** Where placeholders find values, but for commands. */

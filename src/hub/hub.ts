@@ -15,6 +15,10 @@ export type * from './hosts.ts';
 export type * from './operations/inputs.ts';
 export type * from './servers.ts';
 export type * from './maintenance.ts';
+export type * from './changes.ts';
+export type { ClientEdit, UsedClient } from './client-files.ts';
+export type * from './setup.ts';
+export type * from './updates.ts';
 
 /**
  * The one interface of the product: in-process for the library, over the socket for the CLI, over HTTP for
@@ -48,6 +52,8 @@ export interface HubStatus {
   readonly storage: 'memory' | 'sqlite' | 'postgres';
   readonly vault?: VaultStatus;
   readonly memoryBytes: number;
+  /** Versions of packages that are installed for servers, and the room that they take. */
+  readonly packages: { readonly count: number; readonly bytes: number };
   /** The switch for everything is on: only what is known to read is offered, and runs. */
   readonly readOnly: boolean;
 }

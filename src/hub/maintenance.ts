@@ -35,6 +35,7 @@ export type DoctorCheck =
   | 'runtimes'
   | 'vault'
   | 'storage'
+  | 'packages'
   | 'orphans'
   | 'clock'
   | 'proxy'

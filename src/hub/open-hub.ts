@@ -4,6 +4,7 @@ import { PlugError } from '../base/errors.ts';
 import { isServerId } from '../servers/definition.ts';
 import { accountsOf, secretsOf } from './accounts-api.ts';
 import { type Core, type HubOptions, openCore } from './core.ts';
+import { clientsOf } from './clients-api.ts';
 import { agentOf, type Client, LIBRARY } from './client.ts';
 import { approvalsOf, grantsOf, policyOf, shownTo } from './decisions/grants-api.ts';
 import { hostsOf } from './hosts-api.ts';
@@ -112,6 +113,14 @@ function implementationsOf(core: Core, workspace: Workspace, client: Client): Im
     settings: settingsOf(core),
     // Most hubs are never asked for these: the code is loaded when one is.
     ...deferred(['doctor'], async () => (await import('./doctor/run.ts')).doctorOf(core, workspace)),
+    clients: clientsOf(core, workspace),
+    ...deferred(['changes'], async () =>
+      (await import('./changes/changes-api.ts')).changesOf(core, workspace),
+    ),
+    ...deferred(['setup'], async () => (await import('./setup/setup-api.ts')).setupOf(core, workspace)),
+    ...deferred(['updates'], async () =>
+      (await import('./versions/updates-api.ts')).updatesOf(core, workspace),
+    ),
     ...deferred(['backups'], async () => (await import('./backup/restore.ts')).backupsOf(core, workspace)),
   };
 }
@@ -135,6 +144,7 @@ async function statusOf(core: Core, workspace: Workspace): Promise<HubStatus> {
     storage: core.storage.kind,
     vault: await core.vault.status(),
     memoryBytes: process.memoryUsage.rss(),
+    packages: await core.packaged.size(),
     readOnly: core.settings.readOnly,
   };
 }

@@ -18,6 +18,13 @@ export interface ImportPreview {
     readonly servers: readonly string[];
     readonly why: string;
   }[];
+  /** Entries that only their own client can use, and why. */
+  readonly leftOut: readonly {
+    readonly client: string;
+    readonly file: string;
+    readonly server: string;
+    readonly why: string;
+  }[];
   readonly problems: readonly ImportProblem[];
 }
 
@@ -64,6 +71,25 @@ export interface ImportOutcome {
   readonly failed: readonly { readonly ref: string; readonly error: ErrorView }[];
   readonly problems: readonly ImportProblem[];
 }
+
+/** How an imported server stands, once it was looked at. */
+export interface ImportCheck extends NextStep {
+  readonly id: string;
+  readonly is: ImportVerdict;
+  readonly says: string;
+  /** Where it is fine: how many tools it has. */
+  readonly tools?: number;
+}
+
+/** `waits`: it hasn't been looked at yet, or is only started on first use. */
+export type ImportVerdict =
+  | 'fine'
+  | 'needs-key'
+  | 'needs-sign-in'
+  | 'needs-program'
+  | 'off'
+  | 'failed'
+  | 'waits';
 
 export interface RegistryView {
   readonly name: string;
@@ -118,6 +144,8 @@ export interface OfferedPlan {
   readonly view: PlanView;
   /** Ids of fields of the form that have no value yet and must get one. */
   readonly needs: readonly string[];
+  /** Other ways to the same server, less demanding ones first; one of all is installed. */
+  readonly alternatives?: readonly OfferedPlan[];
   /** True as long as a bundle has to be unpacked before it can be installed. */
   readonly bundle: boolean;
   readonly publisher?: string;
@@ -133,5 +161,4 @@ export interface DeclinedServer extends NextStep {
 
 export interface InstallOutcome extends AddOutcome {
   readonly secrets: readonly string[];
-  readonly signIn?: true;
 }

@@ -15,8 +15,15 @@ export function resourcesOf(core: Core, workspace: Workspace): Implementations['
       resources: await offered(core, workspace, server, (manifest) => manifest.resources),
       templates: await offered(core, workspace, server, (manifest) => manifest.resourceTemplates),
     }),
-    read: ({ server, uri, host }, options) => {
-      const question = { server, host, needs: 'resources', method: 'resources/read', params: { uri } };
+    read: ({ server, uri, host, account }, options) => {
+      const question = {
+        server,
+        host,
+        account,
+        needs: 'resources',
+        method: 'resources/read',
+        params: { uri },
+      };
       return askServer(core, workspace, question, options);
     },
     subscribe: async ({ server, uri, host }) => (await connection(server, host)).subscribe(uri, timeoutMs),
@@ -34,9 +41,9 @@ export function promptsOf(core: Core, workspace: Workspace): Implementations['pr
     list: async ({ server }) => ({
       prompts: await offered(core, workspace, server, (manifest) => manifest.prompts),
     }),
-    get: ({ server, name, args = {}, host }, options) => {
+    get: ({ server, name, args = {}, host, account }, options) => {
       const params = { name, arguments: args };
-      const question = { server, host, needs: 'prompts', method: 'prompts/get', params };
+      const question = { server, host, account, needs: 'prompts', method: 'prompts/get', params };
       return askServer(core, workspace, question, options);
     },
     complete: ({ server, ref, argument, context, host }, options) => {

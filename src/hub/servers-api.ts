@@ -1,13 +1,17 @@
 import { defined } from '../base/defined.ts';
-import { type ErrorView, messageOf, PlugError, toPlugError } from '../base/errors.ts';
-import { defineServer, type GivenDefinition, type ServerDefinition } from '../servers/definition.ts';
+import { type ErrorView, PlugError, toPlugError } from '../base/errors.ts';
+import { Secret } from '../base/secret.ts';
+import { defineServer, type GivenDefinition } from '../servers/definition.ts';
 import { diffServers } from '../servers/diff.ts';
 import type { ResolvedServer } from '../servers/sources.ts';
 import type { ServerOverride } from '../servers/store.ts';
 import { addServer, sealDefinition } from './add-server.ts';
+import { addition } from './changes/addition.ts';
 import type { Core } from './core.ts';
 import { trustServer, untrustServer } from './decisions/server-decisions.ts';
-import type { ApplyOutcome, ServerView } from './hub.ts';
+import { forgetCredentials, forgetLearned, forgetStored } from './forget-server.ts';
+import type { ApplyOutcome, ChangeKind, ServerView } from './hub.ts';
+import { installPackage } from './install-package.ts';
 import { iconsOf } from './icons/declared.ts';
 import { lifecycleOf } from './lifecycle.ts';
 import type { Implementations } from './operations/table.ts';
@@ -16,29 +20,40 @@ import { listView, viewOf } from './views.ts';
 import { serverKey, type Workspace } from './workspace.ts';
 import { ownersOf } from '../vault/names.ts';
 import { accountsOf } from './accounts-api.ts';
-import { DEFAULT_ACCOUNT } from '../connections/sign-in/sign-in-service.ts';
 
 export function serversOf(core: Core, workspace: Workspace): Implementations['servers'] {
   const { storage, owner, limits } = core;
   const lifecycle = lifecycleOf(core, workspace);
-  const override = async (id: string, what: Omit<ServerOverride, 'server'>): Promise<ServerView> => {
-    await storage.servers.putOverride(owner, { server: workspace.resolved(id).definition.id, ...what });
-    await workspace.changed();
-    return viewOf(core, workspace.resolved(id));
+  const override = async (
+    id: string,
+    what: Omit<ServerOverride, 'server'>,
+    kind: ChangeKind = 'set',
+  ): Promise<ServerView> => {
+    const { id: server } = workspace.resolved(id).definition;
+    return await core.changes.during({ kind, names: [id], servers: [server] }, async () => {
+      await storage.servers.putOverride(owner, { server, ...what });
+      await workspace.changed();
+      return viewOf(core, workspace.resolved(id));
+    });
   };
   return {
     ...lifecycle,
     list: () => listView(core, workspace),
     get: async ({ id }) => viewOf(core, workspace.resolved(id)),
     definition: ({ id }) => Promise.resolve().then(() => workspace.resolved(id).definition),
-    add: async ({ definition, ...how }, { signal }) =>
-      addServer(core, workspace, lifecycle, {
-        definition: defineServer(definition),
-        options: { ...how, ...(signal ? { signal } : {}) },
-      }),
+    add: async ({ definition, secrets = {}, ...how }, { signal }) =>
+      core.changes.during(addition(workspace, definition.id), () =>
+        addServer(core, workspace, lifecycle, {
+          filled: {
+            definition: defineServer(definition),
+            secrets: Object.entries(secrets).map(([name, value]) => ({ name, value: new Secret(value) })),
+          },
+          options: { ...how, ...(signal ? { signal } : {}) },
+        }),
+      ),
     remove: ({ id }) => remove(core, workspace, id),
-    enable: ({ id }) => override(id, { enabled: true }),
-    disable: ({ id }) => override(id, { enabled: false }),
+    enable: ({ id }) => override(id, { enabled: true }, 'enable'),
+    disable: ({ id }) => override(id, { enabled: false }, 'disable'),
     setReadOnly: ({ id, readOnly }) => override(id, { readOnly }),
     setApps: ({ id, shown }) => override(id, { apps: shown }),
     // Secrets under names of their own stay when the server goes: others may use them.
@@ -63,11 +78,18 @@ export function serversOf(core: Core, workspace: Workspace): Implementations['se
       await trustServer(core, server, { session, source: 'you' });
       return viewOf(core, workspace.resolved(id));
     },
+    install: ({ id, scripts = false }, options) =>
+      installPackage(core, workspace, { id, scripts, ...options }),
     untrust: async ({ id }) => {
       await untrustServer(core, workspace.pooled(workspace.resolved(id)));
       return viewOf(core, workspace.resolved(id));
     },
-    apply: ({ definitions }) => apply(core, workspace, definitions),
+    apply: async ({ definitions }) => {
+      const before = (await storage.servers.listServers(owner)).map(({ id }) => id);
+      const servers = [...new Set([...before, ...definitions.map(({ id }) => id)])];
+      const what = { kind: 'apply', names: [], servers } as const;
+      return await core.changes.during(what, () => apply(core, workspace, definitions));
+    },
     reload: () => workspace.reload(),
     logs: ({ id, lines = limits.stderrLinesShown }) => {
       const output = core.pool.output(serverKey(workspace.resolved(id).definition));
@@ -95,26 +117,9 @@ async function remove(core: Core, workspace: Workspace, id: string): Promise<voi
     const why = `${id} is defined in ${definition.source.file}, which is yours: we do not change it.`;
     throw new PlugError('usage', why, { owner: 'you', server: id, remedy: { do: 'disable', server: id } });
   }
-  const { storage, owner } = core;
-  // Secrets first: a crash in between leaves a server without its keys, never keys without a server.
-  await forgetCredentials(core, definition);
-  await storage.servers.deleteServer(owner, id);
-  await storage.servers.deleteOverride(owner, id);
-  await workspace.changed();
-  await forgetServer(core, definition);
-}
-
-/** What was learnt about a server and decided about its tools goes with it. */
-async function forgetServer(core: Core, definition: ServerDefinition): Promise<void> {
-  const { pool, decisions, storage, owner } = core;
-  const key = serverKey(definition);
-  pool.forget(key);
-  await decisions.known.forget(key);
-  await decisions.learned.forget(key);
-  decisions.grants.forgetServer(key);
-  await storage.policy.forgetServer(owner, key);
-  await storage.connections.deleteManifest(owner, key);
-  await storage.connections.deleteVerdict(owner, key);
+  await core.changes.during({ kind: 'remove', names: [id], servers: [id] }, () =>
+    forgetStored(core, workspace, definition),
+  );
 }
 
 async function trustEntry(core: Core, server: ResolvedServer, shown: string | undefined): Promise<void> {
@@ -168,26 +173,9 @@ async function apply(
     await storage.servers.deleteServer(owner, definition.id);
   }
   await workspace.changed();
-  for (const definition of removed) await forgetServer(core, definition);
+  for (const definition of removed) await forgetLearned(core, definition);
   for (const { definition, changed } of sealed) {
     if (changed) await core.pool.stop(serverKey(definition), 'Its secrets changed.', 'USER');
   }
   return { ...diff, changed: diff.changed.map(({ id }) => id), errors };
-}
-
-/** Revokes tokens where the server offers it, then deletes accounts and secrets. May be repeated. */
-async function forgetCredentials(core: Core, definition: ServerDefinition): Promise<void> {
-  const { accounts, owner, signIn, logger } = core;
-  const { id, endpoint } = definition;
-  if (endpoint.kind !== 'stdio') {
-    const known = (await accounts.list(owner, id)).map(({ account }) => account);
-    // A sign-in that was interrupted may have left tokens before its account was written down.
-    for (const account of new Set([...known, DEFAULT_ACCOUNT])) {
-      // A broken server can be removed too: its tokens are then only deleted.
-      await signIn.signOut(definition, account).catch((error: unknown) => {
-        logger.warn('tokens could not be revoked', { server: id, error: messageOf(error) });
-      });
-    }
-  }
-  await accounts.removeServer(owner, id);
 }

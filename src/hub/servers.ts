@@ -6,11 +6,31 @@ import type { OutsideReference } from '../servers/outside-references.ts';
 import type { FileReport } from '../servers/sources.ts';
 import type { Untrusted } from '../servers/trust.ts';
 import type { Trust } from './decisions.ts';
+import type { VersionView } from './updates.ts';
 
 export interface AddOutcome {
   readonly server: ServerView;
   readonly summary: string;
   readonly tested: boolean;
+  /** It is saved, and waits for its user to sign in. */
+  readonly signIn?: true;
+}
+
+export interface PackageOutcome {
+  readonly server: ServerView;
+  readonly package: {
+    readonly registry: 'npm' | 'pypi';
+    readonly name: string;
+    readonly version: string;
+    readonly integrity: string;
+    /** With all that it needs. */
+    readonly packages: number;
+    readonly bytes: number;
+    /** Packages whose install scripts have run. */
+    readonly scripts?: readonly string[];
+  };
+  /** It was there already. */
+  readonly already: boolean;
 }
 
 export interface ApplyOutcome {
@@ -69,6 +89,8 @@ export interface ServerView extends Partial<ManifestView> {
   /** Whom we are at a remote server: its name for us, else ours for the account. */
   readonly account?: string;
   readonly process?: ProcessView;
+  /** Which version runs, since when, and which newer one is known. */
+  readonly version?: VersionView;
 }
 
 export interface ServerIcon {

@@ -18,9 +18,26 @@ interface Trial {
 export class Trials {
   readonly #options: Omit<StderrFollowerOptions, 'tell'>;
   readonly #running = new Map<ServerDefinition, Running>();
+  /** By id: the last trial that was asked for. */
+  readonly #lastOf = new Map<string, Promise<unknown>>();
 
   constructor(options: Omit<StderrFollowerOptions, 'tell'>) {
     this.#options = options;
+  }
+
+  /** Two of the same server at once may be in each other's way: the second waits for the first to end. */
+  async oneAtATime<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#lastOf.get(id);
+    const mine = (async (): Promise<T> => {
+      await Promise.allSettled([before]);
+      return work();
+    })();
+    this.#lastOf.set(id, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#lastOf.get(id) === mine) this.#lastOf.delete(id);
+    }
   }
 
   /** The trial lasts as long as `work` does; the definition must be the very one that is started. */
@@ -40,6 +57,15 @@ export class Trials {
 
   lent(definition: ServerDefinition, name: string): Secret | undefined {
     return this.#running.get(definition)?.secrets?.get(name);
+  }
+
+  isWatched(definition: ServerDefinition): boolean {
+    return this.#running.has(definition);
+  }
+
+  /** Tells whoever watches this start, if anybody does, what is done for it now. */
+  step(definition: ServerDefinition, text: string): void {
+    this.#running.get(definition)?.step(text);
   }
 
   watched(open: SessionOpener): SessionOpener {
@@ -93,10 +119,14 @@ export function trialKey(id: string): string {
   return `${id}${TRIAL}`;
 }
 
+export function isTrial(key: string): boolean {
+  return key.endsWith(TRIAL);
+}
+
 /** Nothing is stored with a secret of ours, and nothing at all of a server that is only tried. */
 export function connectionStore(store: ConnectionStore, redaction: Redaction): ConnectionStore {
   const write = async (server: string, put: () => Promise<void>): Promise<void> => {
-    if (!server.endsWith(TRIAL)) await put();
+    if (!isTrial(server)) await put();
   };
   return {
     listManifests: (owner) => store.listManifests(owner),

@@ -1,6 +1,7 @@
 import type { Remedy } from '../base/remedy.ts';
 import { defined } from '../base/defined.ts';
 import { nextStep } from '../base/remedy-command.ts';
+import { sentence } from '../base/sentence.ts';
 import type { Manifest } from '../connections/manifest.ts';
 import type { CatalogTool } from '../catalog/catalog.ts';
 import type { Tool } from '../catalog/tool.ts';
@@ -141,11 +142,20 @@ function view(core: Core, server: ResolvedServer, { process, account, secrets }:
       noise > 0 && `${noise} lines on its output were not MCP; see its log.`,
       exposureIn(definition.id, definition.endpoint),
       process?.warning,
+      runnerNote(core, definition),
       ...server.shadowed.map((source) => `Also defined in ${source.file ?? source.kind}, which counts less.`),
       waiting && `${waiting.untrusted.file} has an entry of this name that waits for your trust.`,
     ].flatMap((problem) => problem || []),
-    ...defined({ account, process }),
+    ...defined({ account, process, version: core.versions.view(key, definition, manifest) }),
   };
+}
+
+/** A version that is known, and is started by its runner all the same. */
+function runnerNote({ packaged }: Core, definition: ServerDefinition): string | undefined {
+  const { endpoint } = definition;
+  const why = packaged.whyRunner(definition);
+  if (why === undefined || endpoint.kind !== 'stdio') return undefined;
+  return `Started by ${endpoint.command}, not by its own program: ${sentence(why)}`;
 }
 
 /** Absent until all of them were counted: half a sum would look like a small server. */

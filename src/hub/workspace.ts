@@ -186,6 +186,8 @@ export class Workspace {
     }
     await this.#applyTo(before);
     this.#keepNames();
+    const runnable = this.servers.filter((server) => !blocked(server)).map((server) => this.pooled(server));
+    this.#core.firstLooks?.offer(runnable, (id) => this.usable(id));
     return this.#outcome(before);
   }
 

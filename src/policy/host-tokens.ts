@@ -111,6 +111,13 @@ export class HostTokens {
     return token;
   }
 
+  /** A host whose revocation is undone: its token opens the gateway again. */
+  async putBack(stored: StoredHost): Promise<void> {
+    const { store, owner } = this.#options;
+    await store.putHost(owner, stored);
+    this.#know(new Host(stored));
+  }
+
   /** Takes effect at once, also for calls in progress; false for an unknown name. */
   async revoke(name: string): Promise<boolean> {
     const { store, owner } = this.#options;

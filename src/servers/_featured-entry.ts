@@ -1,7 +1,7 @@
 import type { FeaturedPackage, FeaturedServer } from './featured.ts';
 
-type Facts = Pick<FeaturedServer, 'words' | 'docs' | 'readTool'> &
-  Partial<Pick<FeaturedServer, 'auth' | 'risk'>>;
+type Facts = Pick<FeaturedServer, 'about' | 'words' | 'docs' | 'readTool'> &
+  Partial<Pick<FeaturedServer, 'auth' | 'risk' | 'topics'>>;
 type PackageMaker = (
   id: string,
   title: string,
@@ -14,10 +14,10 @@ export function remote(
   id: string,
   title: string,
   url: string,
-  { auth = 'oauth', risk = 'write', ...facts }: Facts,
+  { auth = 'oauth', risk = 'write', topics = [], ...facts }: Facts,
 ): FeaturedServer {
   const kind = url.endsWith('/sse') ? 'sse' : 'http';
-  return { id, title, auth, risk, ...facts, remote: { kind, url } };
+  return { id, title, auth, risk, topics, ...facts, remote: { kind, url } };
 }
 
 /** Read-only, without sign-in. */
@@ -31,8 +31,8 @@ export const oci: PackageMaker = packageIn('oci');
 
 /** Writes, and needs a key if it asks for a secret, unless said otherwise. */
 function packageIn(registry: FeaturedPackage['registry']): PackageMaker {
-  return (id, title, name, { risk = 'write', args = [], inputs = [], ...facts }) => {
+  return (id, title, name, { risk = 'write', args = [], inputs = [], topics = [], ...facts }) => {
     const auth = inputs.some(({ kind }) => kind === 'secret') ? 'key' : 'none';
-    return { id, title, auth, risk, ...facts, package: { registry, name, args, inputs } };
+    return { id, title, auth, risk, topics, ...facts, package: { registry, name, args, inputs } };
   };
 }

@@ -103,7 +103,7 @@ test('a config of the wrong shape is malformed where it goes wrong', () => {
   expect(places('{\r\n "mcpServers": []}')).toEqual([2, 16, true]);
   expect(places('{"a": "unclosed}')).toEqual([1, 7, true]);
   expect(places('{} {}')).toEqual([1, 4, true]);
-  expect(parseConfigText('{}')).toEqual({ kind: 'ok', entries: [], warnings: [] });
+  expect(parseConfigText('{}')).toEqual({ kind: 'ok', entries: [], inputs: [], warnings: [] });
 });
 
 test('a file full of mistakes is answered with the first of them, or with a few warnings', () => {

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import { foreignPlace } from '../base/own-places.ts';
 import { parseConfigText, type RawEntry } from './config-text.ts';
+import type { DeclaredInput } from './entry/inputs.ts';
 import { readTextFile, stampFile, type FileStamp } from './text-file.ts';
 
 export type { RawEntry } from './config-text.ts';
@@ -11,6 +12,7 @@ export interface ReadableConfigFile {
   readonly kind: 'ok';
   readonly path: string;
   readonly entries: readonly RawEntry[];
+  readonly inputs: readonly DeclaredInput[];
   readonly warnings: readonly string[];
   readonly modifiedMs: number;
 }

@@ -1,5 +1,6 @@
 import { createScanner, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
 import { limits } from '../base/limits.ts';
+import { type DeclaredInput, readInputList } from './entry/inputs.ts';
 import { positionsIn, type Position } from './clients/documents/document.ts';
 
 /** An unchecked entry of `mcpServers`, with the position of its name. */
@@ -9,7 +10,12 @@ export interface RawEntry extends Position {
 }
 
 export type ConfigText =
-  | { readonly kind: 'ok'; readonly entries: readonly RawEntry[]; readonly warnings: readonly string[] }
+  | {
+      readonly kind: 'ok';
+      readonly entries: readonly RawEntry[];
+      readonly inputs: readonly DeclaredInput[];
+      readonly warnings: readonly string[];
+    }
   | ({ readonly kind: 'malformed'; readonly reason: string } & Position);
 
 /** JSON with comments and trailing commas. */
@@ -37,7 +43,10 @@ export function parseConfigText(text: string): ConfigText {
   const properties = reader.properties(root);
   warnUnknown(properties, warnings, positionOf);
   const map = properties.find((property) => property.key === 'mcpServers');
-  if (!map) return { kind: 'ok', entries: [], warnings };
+  const declared = properties.find((property) => property.key === 'inputs');
+  const list = declared && reader.value(declared.node);
+  const inputs = Array.isArray(list) ? readInputList(list) : [];
+  if (!map) return { kind: 'ok', entries: [], inputs, warnings };
   if (map.node.type !== 'object')
     return bad(map.node.offset, '“mcpServers” must be an object: {"name": {…}}');
   const entries = reader.properties(map.node);
@@ -48,7 +57,7 @@ export function parseConfigText(text: string): ConfigText {
     value: reader.value(node),
     ...positionOf(offset),
   });
-  return { kind: 'ok', entries: entries.map(read), warnings };
+  return { kind: 'ok', entries: entries.map(read), inputs, warnings };
 }
 
 type PositionOf = ReturnType<typeof positionsIn>;

@@ -48,6 +48,7 @@ const source = (z: Zod) =>
     scope: z.enum(['env', 'project', 'user']).exactOptional(),
     author: z.literal('user').exactOptional(),
     replaces: z.literal(true).exactOptional(),
+    chosen: z.array(z.string().max(4_096)).max(100).exactOptional(),
   });
 
 const packageRef = (z: Zod) =>

@@ -28,6 +28,8 @@ export interface Source {
   readonly scope?: 'env' | 'project' | 'user';
   /** The user, in a file of theirs. Absent means untrusted, the strict default; see `judgeReference`. */
   readonly author?: 'user';
+  /** References to files and password managers that the user gave for a field of its plan. */
+  readonly chosen?: readonly string[];
   /** A project's entry under a name that is taken: it gets none of that server's secrets. */
   readonly replaces?: true;
 }
@@ -154,18 +156,32 @@ export function isLocal(endpoint: Endpoint): boolean {
   return endpoint.kind === 'stdio';
 }
 
-/** “GitHub (work)” is `github-work`, “Übersetzer” is `ubersetzer`; undefined if nothing is left. */
+/** “GitHub (work)” is `github-work`, “Größe” is `grosse`; undefined if nothing is left. */
 export function plainId(name: string): string | undefined {
   const id = name
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
+    .replaceAll(/[ßæœøłđðþı]/g, (letter) => LETTERS[letter] ?? '')
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replace(/^[._-]+/, '')
     .slice(0, 64)
     .replace(/[._-]+$/, '');
   return isServerId(id) ? id : undefined;
 }
+
+/** Letters that no accent was put on. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+};
 
 export function mapValues(
   texts: Texts,

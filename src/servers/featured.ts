@@ -1,14 +1,17 @@
 import type { FeaturedEntry, FeaturedLookup } from './paste/paste.ts';
+import { isCommonWord } from '../base/common-words.ts';
+import { editsBetween } from '../base/edit-distance.ts';
 import type { AuthKind, Endpoint } from './definition.ts';
 import { featuredServers } from './featured-table.ts';
+import { isAboutRequest } from './registry/request-words.ts';
 
 export type FeaturedRisk = 'read' | 'write' | 'destructive';
 
 /** Needed before a featured package can run. */
-export type FeaturedInput = { readonly what: string; readonly kind: 'text' | 'secret' | 'file' | 'files' } & (
-  | { readonly env: string }
-  | { readonly arg: string }
-);
+export type FeaturedInput = {
+  readonly what: string;
+  readonly kind: 'text' | 'secret' | 'file' | 'folders';
+} & ({ readonly env: string } | { readonly arg: string });
 
 export interface FeaturedPackage {
   readonly registry: 'npm' | 'pypi' | 'oci';
@@ -21,7 +24,12 @@ export interface FeaturedPackage {
 export interface FeaturedServer {
   readonly id: string;
   readonly title: string;
+  /** What it gives access to, in one sentence. */
+  readonly about: string;
+  /** Other names of it. */
   readonly words: readonly string[];
+  /** What people say who want such a server, without naming it: found by a search, never taken for its name. */
+  readonly topics: readonly string[];
   readonly remote?: { readonly kind: 'http' | 'sse'; readonly url: string };
   readonly package?: FeaturedPackage;
   readonly auth: AuthKind;
@@ -29,24 +37,6 @@ export interface FeaturedServer {
   readonly risk: FeaturedRisk;
   /** A read-only tool for the live check, if the server lists it. */
   readonly readTool?: string;
-}
-
-export interface FeaturedMatch {
-  readonly server: FeaturedServer;
-  /** 3: the words are its name; 2: they include it; 1: they are a prefix of it. */
-  readonly strength: 1 | 2 | 3;
-}
-
-/** Matches for words such as “connect me to Notion”, best first, from the table alone. */
-export function findFeatured(words: string): readonly FeaturedMatch[] {
-  const spoken = plainName(words.slice(0, WORDS_CHARS_MAX));
-  const tokens = spoken.split(' ').filter((token) => token !== '');
-  const meant = tokens.filter((token) => !FILLERS.has(token)).join(' ');
-  if (meant === '') return [];
-  return TABLE.map(({ server, names }) => ({ server, ...bestOf(names, ` ${spoken} `, meant) }))
-    .filter(({ strength }) => strength > 0)
-    .toSorted((a, b) => b.strength - a.strength || b.words - a.words || a.at - b.at)
-    .map(({ server, strength }) => ({ server, strength: strength as FeaturedMatch['strength'] })); // 0 is filtered out
 }
 
 export function getFeatured(name: string): FeaturedServer | undefined {
@@ -63,7 +53,29 @@ export const featuredLookup: FeaturedLookup = {
     const server = getFeatured(words);
     return server && entryOf(server);
   },
+  near: (words) => {
+    const server = nearest(plainName(words));
+    return server && entryOf(server);
+  },
 };
+
+/** The first letter is seldom wrong, and a short word is too near to too many. */
+function nearest(word: string): FeaturedServer | undefined {
+  if (word.length < SHORTEST_MISSPELLED || isCommonWord(word) || isAboutRequest(word)) return undefined;
+  const farthest = word.length < LONG_WORD ? 1 : 2;
+  const near = TABLE.flatMap(({ server, names }) => {
+    const edits = names
+      .filter((name) => name.length > SHORTEST_MISSPELLED && name[0] === word[0] && !isCommonWord(name))
+      .map((name) => editsBetween(word, name, farthest));
+    const least = Math.min(farthest + 1, ...edits);
+    return least > farthest ? [] : [{ server, least }];
+  }).toSorted((a, b) => a.least - b.least);
+  const [first, second] = near;
+  return first && first.least !== second?.least ? first.server : undefined;
+}
+
+const SHORTEST_MISSPELLED = 4;
+const LONG_WORD = 8;
 
 function entryOf({ id, title: name, remote, package: pack }: FeaturedServer): FeaturedEntry {
   if (remote) return { id, name, url: remote.url };
@@ -86,36 +98,6 @@ const TABLE = featuredServers.map((server) => ({
   server,
   names: [...new Set([server.id, server.title, ...server.words].map(plainName))],
 }));
-
-const WORDS_CHARS_MAX = 500;
-
-/** Words that don't say which server is meant. */
-const FILLERS = new Set(
-  (
-    'a an the my our me us i we you please can could would want wanna need like to with into for of from and in on ' +
-    'connect add install plug setup set up use using get give hook link enable open start access talk ' +
-    'mcp server servers account app tool tools integration'
-  ).split(' '),
-);
-
-interface Best {
-  readonly strength: 0 | 1 | 2 | 3;
-  readonly words: number;
-  /** Position of the name: on a tie, the first one wins. */
-  readonly at: number;
-}
-
-function bestOf(names: readonly string[], spoken: string, meant: string): Best {
-  let best: Best = { strength: 0, words: 0, at: 0 };
-  for (const name of names) {
-    const at = spoken.indexOf(` ${name} `);
-    const strength = name === meant ? 3 : at >= 0 ? 2 : name.startsWith(meant) && meant.length > 2 ? 1 : 0;
-    const words = strength === 2 ? name.split(' ').length : 0;
-    if (strength > best.strength || (strength === best.strength && words > best.words))
-      best = { strength, words, at: Math.max(at, 0) };
-  }
-  return best;
-}
 
 /** “Draw.io” and “draw io” are the same name. */
 export function plainName(text: string): string {

@@ -16,6 +16,8 @@ export function judgeReference(
 ): ReferenceJudgement {
   const isOwn = definition.source.author === 'user';
   const { kind, name } = placeholder;
+  const isChosen = definition.source.chosen?.includes(placeholder.text) === true;
+  if (isChosen && (kind === 'file' || kind === 'command')) return {};
   if (kind === 'vault') return judgeSecret(name, place, definition);
   if (isOwn || kind === 'unknown') return {};
   if (kind === 'input') return judgeInput(name, place, definition);

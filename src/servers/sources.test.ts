@@ -214,16 +214,16 @@ verifies(['S4'], 'an entry that is wrong is an error of that server only', async
   await write('config/mcp.json', {
     good: { command: 'x' },
     bad: { args: [] },
-    Ü: { command: 'x' },
+    '../Ü': { command: 'x' },
     odd: { command: 'x', foo: 1 },
   });
   const resolved = await resolveAll({ stored: [stored('bad')] });
   expect(resolved.servers.map((s) => s.definition.id)).toEqual(['good', 'odd']);
-  expect(Object.keys(resolved.errors)).toEqual(['bad', 'Ü']);
+  expect(Object.keys(resolved.errors)).toEqual(['bad', '../Ü']);
   expect(resolved.errors['bad']).toMatchObject({ code: 'bad_config', server: 'bad', details: { line: 1 } });
   expect(resolved.files[1]).toMatchObject({
     outcome: 'ok',
-    servers: ['good', 'bad', 'Ü', 'odd'],
+    servers: ['good', 'bad', '../Ü', 'odd'],
     warnings: ['“odd”: “foo” is not known; kept, without effect.'],
   });
 });

@@ -1,6 +1,8 @@
+import { defined } from '../base/defined.ts';
 import { readableOf, type ConfigFile } from './config-file.ts';
 import type { ErrorView } from '../base/errors.ts';
 import type { ConfigScope } from './config-paths.ts';
+import { isOurs } from './clients/our-entry.ts';
 import { parseEntry, type EntryOutcome } from './config-entry.ts';
 import type { ServerDefinition, Source } from './definition.ts';
 import type { FileTrust, ServerOverride } from './store.ts';
@@ -65,9 +67,12 @@ function readEntries(file: ConfigFile, scope: ConfigScope): readonly SourcedEntr
   // Others can write a project's file.
   const author = scope === 'project' ? {} : { author: 'user' as const };
   const source: Source = { kind: 'file', file: readable.path, scope, ...author };
+  const { inputs } = readable;
   const keys = readable.entries.map((entry) => entry.key);
-  return readable.entries.map(({ key, value, line, column }) =>
-    Object.assign(parseEntry(key, value, { source, keys, line, column }), { source }),
+  // “plug connect” may have written our own gateway there: that would connect us to ourselves.
+  const others = readable.entries.filter(({ value }) => !isOurs(value));
+  return others.map(({ key, value, line, column }) =>
+    Object.assign(parseEntry(key, value, { source, keys, inputs, line, column }), { source }),
   );
 }
 
@@ -133,7 +138,9 @@ function withOverride(server: ResolvedServer, override: ServerOverride | undefin
   if (!override) return server;
   const { definition } = server;
   const { enabled = definition.enabled, readOnly = definition.readOnly, apps = false } = override;
-  const shown = { ...server, definition: { ...definition, enabled, readOnly } };
+  // Nothing is recorded for an entry that states its package itself.
+  const chosen = defined({ package: definition.package ?? override.package });
+  const shown = { ...server, definition: { ...definition, enabled, readOnly, ...chosen } };
   return apps ? { ...shown, apps } : shown;
 }
 

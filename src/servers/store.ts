@@ -1,4 +1,5 @@
-import type { ServerDefinition } from './definition.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { PackageRef, ServerDefinition } from './definition.ts';
 import type { Profile } from './profile.ts';
 
 /** `local` for a single user, else a user or an organization. */
@@ -13,6 +14,8 @@ export interface ServerOverride {
   readonly recorded?: boolean;
   /** Show the server's own UI; default false. */
   readonly apps?: boolean;
+  /** The version that is installed for it; counts where its command names the package and no exact version. */
+  readonly package?: PackageRef;
 }
 
 /** “This entry, exactly as it reads now, may run.” */
@@ -23,6 +26,37 @@ export interface FileTrust {
   readonly trustedAt: number;
   /** The entry at that time, to show later changes. */
   readonly definition?: ServerDefinition;
+}
+
+/** Something that Plugboard changed and can undo. Only the hub knows what is in the body. */
+export interface StoredChange {
+  readonly id: string;
+  /** Grows with every change: the last one is undone first. */
+  readonly place: number;
+  readonly body: JsonObject;
+}
+
+export interface ChangeStore {
+  listChanges(owner: OwnerId): Promise<readonly StoredChange[]>;
+  putChange(owner: OwnerId, change: StoredChange): Promise<void>;
+  deleteChange(owner: OwnerId, id: string): Promise<boolean>;
+}
+
+/** Which version of a server runs, and what is known of newer ones. */
+export interface ServerVersion {
+  readonly server: string;
+  /** As the package index or else the server names it. */
+  readonly version: string;
+  /** When it was first seen running. */
+  readonly since: number;
+  readonly latest?: string;
+  readonly checkedAt?: number;
+}
+
+export interface VersionStore {
+  listVersions(owner: OwnerId): Promise<readonly ServerVersion[]>;
+  putVersion(owner: OwnerId, version: ServerVersion): Promise<void>;
+  deleteVersion(owner: OwnerId, server: string): Promise<boolean>;
 }
 
 export interface ServerStore {

@@ -7,7 +7,7 @@ import type { ToolStore } from '../catalog/store.ts';
 import type { ConnectionStore } from '../connections/store.ts';
 import type { PolicyStore } from '../policy/store.ts';
 import type { RegistryStore } from '../servers/registry/store.ts';
-import type { ServerStore } from '../servers/store.ts';
+import type { ChangeStore, ServerStore, VersionStore } from '../servers/store.ts';
 import type { ModelStore } from '../vault/models.ts';
 import type { AccountStore, VaultStore } from '../vault/store.ts';
 
@@ -35,6 +35,8 @@ export interface Storage extends AsyncDisposable {
   readonly audit: AuditStore;
   readonly results: ResultStore;
   readonly models: ModelStore;
+  readonly changes: ChangeStore;
+  readonly versions: VersionStore;
   close(): Promise<void>;
 }
 

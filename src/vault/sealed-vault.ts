@@ -69,7 +69,7 @@ export class SealedVault implements Vault {
     const record = await this.#store.getRecord(id);
     if (!record) return undefined;
     const value = await this.#open(id, record);
-    this.#redactor?.learn(value.reveal());
+    this.#learnFrom(id, value);
     return { value, version: record.version };
   }
 
@@ -88,7 +88,7 @@ export class SealedVault implements Vault {
 
   /** Writes only if the record still has this version or is still absent; else answers undefined. */
   async swap(id: RecordId, value: Secret, expectedVersion?: number): Promise<number | undefined> {
-    this.#redactor?.learn(value.reveal());
+    this.#learnFrom(id, value);
     // Versions never repeat, so that a stale reader can't mistake a new record for its own.
     const version = Math.max((expectedVersion ?? 0) + 1, this.#sources.clock.now());
     const expected = expectedVersion === undefined ? 'absent' : { version: expectedVersion };
@@ -158,6 +158,11 @@ export class SealedVault implements Vault {
 
   async #isLocked(ring: KeyRing): Promise<boolean> {
     return ring.master.kind === 'passphrase' && !(await this.#keys.hold(ring));
+  }
+
+  /** Whole files are kept for undo: their text is no single value that could be hidden. */
+  #learnFrom({ kind }: RecordId, value: Secret): void {
+    if (kind !== 'undo') this.#redactor?.learn(value.reveal());
   }
 
   #learn(passphrase: Secret | undefined): Secret | undefined {

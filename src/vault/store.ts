@@ -1,8 +1,8 @@
 import type { OwnerId } from '../servers/store.ts';
 import type { MasterKey } from './master-key.ts';
 
-/** A value from the user, tokens of a sign-in, or a registered client. */
-export type RecordKind = 'secret' | 'token' | 'client';
+/** A value from the user, tokens of a sign-in, a registered client, or what a change needs to be undone. */
+export type RecordKind = 'secret' | 'token' | 'client' | 'undo';
 
 export interface RecordId {
   readonly owner: OwnerId;

@@ -120,6 +120,7 @@ test('only the output, and what draws over its own lines, writes to a stream of 
 
 /** Each cleans what it writes, or writes texts of ours alone. A new one belongs into `Output`. */
 const WRITERS: readonly string[] = [
+  'chat/hide-echoed.ts',
   'chat/keyboard.ts',
   'chat/line-editor.ts',
   'chat/mcp.ts',

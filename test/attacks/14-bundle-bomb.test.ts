@@ -145,7 +145,8 @@ verifies(
     expect(left()).toEqual([]);
     // A file of one's own is no way in either.
     writeFileSync(`${plug.cwd}/bomb.mcpb`, bomb(10));
-    expect(await plug('add', './bomb.mcpb', '--yes')).toMatchObject({ code: 2 });
+    expect(await plug('add', './bomb.mcpb', '--yes')).toMatchObject({ code: 1 });
+    expect(left()).toEqual([]);
   },
   180_000,
 );

@@ -152,12 +152,12 @@ verifies(
     onTestFinished(() => outgoing.close());
     const { open: fetch } = outgoing;
     const index = pypiMetadata({ fetch, limits, index: `${service.origin}/simple` });
-    const probe = httpProbe({ fetch, limits });
+    const probe = httpProbe({ fetch, limits, offersSignIn: () => Promise.resolve(false) });
     const send = fetchSend({ url: service.origin, token: KEY, headers: () => ({ 'x-page': KEY }) });
     for (const to of redirects(service)) {
       service.to = to;
       await expect(index.lookup('acme', '1.0.0')).rejects.toMatchObject({ code: 'unreachable' });
-      expect(await probe(`${service.origin}/mcp`, {})).toBe('unreachable');
+      expect(await probe(`${service.origin}/mcp`, {})).toEqual({ kind: 'unreachable' });
       const call = { method: 'POST', path: '/v1/calls', body: `{"say":"${KEY}"}` } as const;
       await expect(send(call)).rejects.toMatchObject({ code: 'hub_unavailable' });
     }

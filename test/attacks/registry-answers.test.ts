@@ -111,7 +111,7 @@ verifies(
     };
     for (const [what, answer] of Object.entries(hostile)) {
       registry.answer = answer;
-      const { code, stdout, stderr } = await plug('search', `files`);
+      const { code, stdout, stderr } = await plug('search', 'files', '--registry', 'official');
       const said = stdout + stderr;
       expect({ what, ended: code !== null, short: said.length < 100_000 }).toEqual({
         what,

@@ -102,7 +102,9 @@ verifies(
     expect(await card.getByRole('list', { name: 'What happens' }).innerText()).toContain('Connected to');
     expect((await hub.servers.list()).servers).toEqual([]);
     await card.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText(/Connected to Fixture server, \d+ tools including/).waitFor();
+    // The same words stand in the log while it is being added: only this card says that it is.
+    const added = page.getByRole('region', { name: /is added$/ });
+    await added.getByText(/Connected to Fixture server, \d+ tools including/).waitFor();
     expect((await hub.servers.list()).servers).toMatchObject([{ id: 'boat', state: { kind: 'ready' } }]);
     await page.getByRole('link', { name: 'Try a tool' }).click();
     await expect.poll(() => new URL(page.url()).pathname).toBe('/servers/boat/tools');
@@ -127,10 +129,7 @@ verifies(
     expect(await page.getByRole('button', { name: 'Add', exact: true }).count()).toBe(0);
     await page.getByRole('button', { name: 'Use the corrected text' }).click();
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page
-      .getByText(/Connected to/)
-      .first()
-      .waitFor();
+    await page.getByRole('region', { name: /is added$/ }).waitFor();
     // The key came through the correction, and nowhere else than into the vault.
     expect(JSON.parse(await box.inputValue())).toMatchObject({
       mcpServers: { mended: { env: { API_KEY: key } } },
@@ -169,10 +168,7 @@ verifies(
     expect(await page.getByRole('button', { name: 'Test' }).isDisabled()).toBe(true);
     await page.getByLabel(/I know who made this link/).check();
     await add.click();
-    await page
-      .getByText(/Connected to/)
-      .first()
-      .waitFor();
+    await page.getByRole('region', { name: /is added$/ }).waitFor();
     expect((await hub.servers.list()).servers.map(({ id }) => id)).toEqual(['acme']);
     expect(npxCalls().join('\n')).toContain('acme-weather@1.2.3');
   },
@@ -195,10 +191,8 @@ verifies(
       }),
     );
     await page.getByRole('button', { name: 'Add all that are complete' }).click();
-    await page
-      .getByText(/Connected to/)
-      .nth(1)
-      .waitFor();
+    await page.getByRole('region', { name: 'one is added' }).waitFor();
+    await page.getByRole('region', { name: 'three is added' }).waitFor();
     await page.getByText('Paste it here.').waitFor();
     expect((await hub.servers.list()).servers.map(({ id }) => id).toSorted()).toEqual(['one', 'three']);
   },

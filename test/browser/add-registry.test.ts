@@ -74,10 +74,10 @@ verifies(
     await card.getByText(/Version 1\.2\.3, and no other/).waitFor();
     await card.getByRole('button', { name: 'Technical details' }).click();
     await card.getByText('sha512-c2FtcGxl').waitFor();
-    await card.getByLabel('WEATHER_API_KEY', { exact: true }).fill(KEY);
+    await card.getByLabel('Weather API key', { exact: true }).fill(KEY);
     await card.getByLabel('km/h').check();
     await card.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText(/Connected to .* tools including/).waitFor();
+    await page.getByRole('region', { name: /is added$/ }).waitFor();
     const [server] = (await hub.servers.list()).servers;
     const definition = JSON.stringify(await hub.servers.definition({ id: server?.id ?? '' }));
     expect(definition).toContain('km/h');
@@ -99,9 +99,9 @@ verifies(
     await goOn(SHEETS.name);
     const card = plan(/sheets/i);
     await card.getByText(/reads its credentials from a file/).waitFor();
-    await card.getByLabel('SERVICE_ACCOUNT_FILE', { exact: true }).fill(file);
+    await card.getByLabel('Service account file', { exact: true }).fill(file);
     await card.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText(/Connected to .* tools including/).waitFor();
+    await page.getByRole('region', { name: /is added$/ }).waitFor();
     const [server] = (await hub.servers.list()).servers;
     const definition = JSON.stringify(await hub.servers.definition({ id: server?.id ?? '' }));
     expect(definition).toContain(file);
@@ -155,9 +155,9 @@ verifies(
     const result = page.getByRole('listitem').filter({ hasText: 'Weather in tables' });
     await result.getByRole('button', { name: /^Add / }).click();
     await plan(/sheets/i)
-      .getByLabel('SERVICE_ACCOUNT_FILE', { exact: true })
+      .getByLabel('Service account file', { exact: true })
       .waitFor();
-    expect(await page.getByLabel('What to add').inputValue()).toBe(SHEETS.name);
+    expect(await page.getByLabel('What to add').inputValue()).toBe(`official:${SHEETS.name}`);
   },
   LONG_MS,
 );

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { Hub } from '../../src/hub/hub.ts';
+import type { Paths } from '../../src/base/paths.ts';
+import { openStorage } from '../../src/storage/open.ts';
 import { verifies } from '../requirements.ts';
 import { local } from '../scenarios/lifecycle-hub.ts';
 import { seriousViolations } from './axe.ts';
@@ -88,8 +90,9 @@ verifies(
   ['W1'],
   'a server is edited in place: it is tried first, a new key goes into the vault, and no value comes back',
   async () => {
-    const { page, hub, go } = await openPage({ mayComplain: /status of 424/ });
+    const { page, hub, paths, go } = await openPage({ mayComplain: /status of 424/ });
     await addWithKey(hub);
+    const sealedBefore = await sealedKey(paths);
     await go('/servers');
     await page.getByRole('button', { name: 'Actions for notes' }).click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
@@ -104,16 +107,18 @@ verifies(
     await form.getByRole('alert').waitFor();
     expect((await hub.servers.get({ id: 'notes' })).name).toBe('notes');
     expect(await hub.secrets.list()).toEqual(['notes/API_TOKEN']);
+    expect(await sealedKey(paths)).toEqual(sealedBefore);
 
     await command.fill(good);
     await form.getByRole('button', { name: 'Test and save' }).click();
     await page.getByText('Saved').waitFor();
     const { name, endpoint } = await hub.servers.definition({ id: 'notes' });
     expect(name).toBe('My notes');
-    expect(JSON.stringify(endpoint)).toContain('${vault:notes/API_TOKEN-2}');
-    expect(await hub.secrets.list()).toEqual(['notes/API_TOKEN-2']);
+    expect(JSON.stringify(endpoint)).toContain('${vault:notes/API_TOKEN}');
+    expect(await hub.secrets.list()).toEqual(['notes/API_TOKEN']);
+    expect(await sealedKey(paths)).not.toEqual(sealedBefore);
     expect(await page.content()).not.toContain('another staple');
-    await page.getByText('${vault:notes/API_TOKEN-2}').waitFor();
+    await page.getByText('${vault:notes/API_TOKEN}').waitFor();
   },
   SLOW,
 );
@@ -181,4 +186,12 @@ async function addWithKey(hub: Hub): Promise<void> {
   await hub.secrets.set({ name: 'notes/API_TOKEN', value: 'correct horse battery' });
   const env = { API_TOKEN: '${vault:notes/API_TOKEN}' };
   await hub.servers.apply({ definitions: [{ ...plain, endpoint: { ...endpoint, env } as typeof endpoint }] });
+}
+
+/** Its key as the database holds it: sealed, and another one as soon as the key is. */
+async function sealedKey({ data }: Paths): Promise<unknown> {
+  await using storage = await openStorage({ kind: 'sqlite', file: `${data}/plugboard.db` });
+  const record = await storage.vault.getRecord({ owner: 'local', kind: 'secret', name: 'notes/API_TOKEN' });
+  expect(record).toBeDefined();
+  return record;
 }

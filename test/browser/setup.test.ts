@@ -46,7 +46,7 @@ verifies(
     await page.getByText('Works without a model.').waitFor();
     await say(CONFIG);
     expect((await hub.servers.list()).servers).toEqual([]);
-    await page.getByRole('textbox', { name: 'WEATHER_KEY' }).fill(SECRET);
+    await page.getByRole('textbox', { name: 'Weather key' }).fill(SECRET);
     await page.getByRole('log').getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('log').getByText('weather is added as weather.').waitFor();
     await page.getByRole('region', { name: 'List of servers' }).getByText('weather').waitFor();
@@ -69,7 +69,7 @@ verifies(
     await page.getByText('It is on the card.').waitFor();
     await page.getByText('answered by fast').waitFor();
     expect((await hub.servers.list()).servers).toEqual([]);
-    await page.getByRole('textbox', { name: 'WEATHER_KEY' }).fill(SECRET);
+    await page.getByRole('textbox', { name: 'Weather key' }).fill(SECRET);
     await page.getByRole('log').getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText('weather is added as weather.').waitFor();
     model.answer(text('Good.'));
@@ -85,19 +85,20 @@ verifies(
 
 verifies(
   ['W3', 'A2'],
-  'who says a key in plain words is warned, and the model does not get it',
+  'a key that is said in plain words is hidden in the conversation, and the model does not get it',
   async () => {
     const setup = await openSetup();
     const model = await withModel(setup);
     const { page } = setup.world;
     model.answer(text('Type it into the card.'));
     await setup.say(`connect me to the weather, my token is ${SECRET}`);
-    await page.getByText('It is taken out before a model sees it.').waitFor();
+    await page.getByText('The key in it is hidden. No model sees it.').waitFor();
+    expect(await page.getByRole('log').textContent()).not.toContain(SECRET);
     await page.getByText('Type it into the card.').waitFor();
     expect(model.requests).toHaveLength(1);
     expect(JSON.stringify(model.requests[0]?.body)).not.toContain(SECRET);
     await setup.say('connect me to the weather');
-    await expect.poll(() => page.getByText('It is taken out before a model sees it.').count()).toBe(1);
+    await expect.poll(() => page.getByText('The key in it is hidden.').count()).toBe(1);
   },
   LONG_MS,
 );
@@ -155,6 +156,64 @@ verifies(
     await page.getByRole('link', { name: /notes/ }).waitFor();
     await page.getByRole('tab', { name: 'Conversation' }).click();
     expect(await page.getByLabel('Message').inputValue()).toBe('half a thought');
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['A5', 'W3'],
+  'what is said is done: off, on again by “undo”, a key said to a card, removed by a yes and back with its key by “undo”',
+  async () => {
+    const { world, say } = await openSetup();
+    const { page, hub } = world;
+    const log = page.getByRole('log');
+    await hub.servers.add({ definition: played('notes', reading()).definition });
+    await say('turn off notes');
+    await log.getByText('notes is off.').waitFor();
+    expect(await hub.servers.get({ id: 'notes' })).toMatchObject({ enabled: false });
+    await say('undo that');
+    await log.getByText('notes is on again.').waitFor();
+    expect(await hub.servers.get({ id: 'notes' })).toMatchObject({ enabled: true });
+
+    await say(CONFIG);
+    await page.getByRole('textbox', { name: 'Weather key' }).waitFor();
+    await say(`here's my key: ${SECRET}`);
+    await log.getByText('weather is added.').waitFor();
+    await log.getByText("here's my key: [secret]").waitFor();
+    expect(await log.textContent()).not.toContain(SECRET);
+    expect(await hub.secrets.list()).toEqual([expect.stringContaining('WEATHER_KEY')]);
+
+    await hub.secrets.set({ name: 'notes/TOKEN', value: SECRET });
+    const kept = await hub.secrets.list();
+    await say('get rid of notes');
+    await page.getByRole('region', { name: 'Remove notes' }).waitFor();
+    await say('yes');
+    await log.locator('p').getByText('notes is removed.').first().waitFor();
+    expect((await hub.servers.list()).servers.map(({ id }) => id)).toEqual(['weather']);
+    expect(await hub.secrets.list()).not.toContain('notes/TOKEN');
+    await say('undo');
+    await log.getByText('notes is back').waitFor();
+    expect((await hub.servers.list()).servers.map(({ id }) => id).toSorted()).toEqual(['notes', 'weather']);
+    expect(await hub.secrets.list()).toEqual(kept);
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['A5', 'W3'],
+  'a server that is off says so, and its card turns it on with one click',
+  async () => {
+    const { world, say } = await openSetup();
+    const { page, hub } = world;
+    await hub.servers.add({ definition: played('notes', reading()).definition });
+    await hub.servers.disable({ id: 'notes' });
+    await say("why doesn't notes work?");
+    await page
+      .getByRole('region', { name: 'Turn notes on' })
+      .getByRole('button', { name: 'Turn on' })
+      .click();
+    await page.getByRole('log').locator('p').getByText('notes is on.').waitFor();
+    expect(await hub.servers.get({ id: 'notes' })).toMatchObject({ enabled: true });
   },
   LONG_MS,
 );

@@ -58,7 +58,8 @@ export function hubContract(name: string, open: () => Promise<OpenedHub>): void 
           .catch((thrown: unknown) => thrown);
         expect(error).toMatchObject({ name: 'PlugError', owner: 'you', server: 'bad' });
         expect(error).toMatchObject({
-          code: expect.stringMatching(/^(crashed|start_failed)$/),
+          code: 'missing_input',
+          details: { needs: [{ oneOf: [{ where: 'env', name: expect.any(String) }] }] },
           next: expect.any(String),
         });
         expect((await hub.servers.list()).servers).toEqual([]);

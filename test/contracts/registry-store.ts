@@ -77,6 +77,42 @@ export function registryStoreContract(name: string, open: () => Promise<Storage>
       },
     );
 
+    verifies(
+      ['S13'],
+      'any of the words is enough when that is asked for, and the best fit is first',
+      async () => {
+        const owner = newOwner();
+        const files = entryOf('acme/files', { description: 'reads folders' });
+        const both = entryOf('acme/folder-files', { description: 'reads folders' });
+        await store.putEntries(owner, [files, both, entryOf('acme/weather', { verified: true })], 1);
+        const query = { query: 'folder files sunshine', limit: 50 };
+        expect(await store.searchEntries(owner, query)).toEqual([]);
+        const any = await store.searchEntries(owner, { ...query, match: 'any' });
+        expect(any.map(({ entry }) => entry.name)).toEqual(['acme/folder-files', 'acme/files']);
+      },
+    );
+
+    verifies(['S13'], 'a namespace is no word, and its maker is', async () => {
+      const owner = newOwner();
+      await store.putEntries(
+        owner,
+        [entryOf('io.github.acme/notes', {}), entryOf('com.other/github', {})],
+        1,
+      );
+      expect(await find(owner, 'github')).toEqual(['com.other/github']);
+      expect(await find(owner, 'acme')).toEqual(['io.github.acme/notes']);
+      expect(await find(owner, 'com')).toEqual([]);
+    });
+
+    verifies(['S13'], 'names are listed by registry and owner, for a near one to be found', async () => {
+      const owner = newOwner();
+      await store.putEntries(owner, [entryOf('a/one', {}), entryOf('a/two', { registry: 'smithery' })], 1);
+      expect(await store.listNames(owner, ['official'])).toEqual(['a/one']);
+      expect((await store.listNames(owner, ['official', 'smithery'])).toSorted()).toEqual(['a/one', 'a/two']);
+      expect(await store.listNames(owner, [])).toEqual([]);
+      expect(await store.listNames(newOwner(), ['official'])).toEqual([]);
+    });
+
     verifies(['S13'], 'packages, addresses and other scripts can be searched for', async () => {
       const owner = newOwner();
       await store.putEntries(

@@ -145,9 +145,12 @@ export function storageContract(name: string, open: () => Promise<Storage>): voi
         { server: 'a' },
         { server: 'b', enabled: true, readOnly: true, recorded: false, apps: true },
       ]);
+      const pinned = { registry: 'npm', name: '@acme/ü', version: '1.2.3', integrity: 'sha512-a' } as const;
+      await storage.servers.putOverride(owner, { server: 'a', package: pinned });
+      await storage.servers.putOverride(owner, { server: 'a', enabled: true });
       await storage.servers.putOverride(owner, { server: 'b', apps: false });
       expect(await storage.servers.listOverrides(owner)).toMatchObject([
-        {},
+        { enabled: true, package: pinned },
         { recorded: false, apps: false },
       ]);
     });

@@ -12,8 +12,8 @@ const TEST_MS = 240_000;
 beforeAll(needRegistry, patience(90_000));
 
 verifies(
-  ['B1', 'S14'],
-  'a program plugs in a published package, calls it and removes it',
+  ['B1', 'C18', 'S14'],
+  'a program plugs in a published package, which starts by its own program, calls it and removes it',
   async () => {
     const home = temporaryFolder();
     const env = { ...realEnvironment(), PATH: process.env['PATH'], HOME: home };
@@ -23,6 +23,9 @@ verifies(
     if (!made) throw new Error('no plan');
     const { summary } = await hub.plans.install({ plan: made.plan, id: 'notes' });
     expect(summary).toMatch(/^Connected to .*, \d+ tools/);
+    const { process: running, problems } = await hub.servers.get({ id: 'notes' });
+    expect({ problems, processes: running?.processes }).toEqual({ problems: [], processes: 1 });
+    expect((await hub.status()).packages).toEqual({ count: 1, bytes: expect.any(Number) as number });
     const { result } = await hub.tools.call({ tool: 'notes/read_graph', args: {} });
     expect(result['structuredContent']).toEqual({ entities: [], relations: [] });
     await expect(
@@ -61,6 +64,32 @@ verifies(
     await post(`/v1/plans/${made?.plan}/install`, {});
     const { result } = await post('/v1/calls', { tool: 'notes/read_graph', args: {} });
     expect(result).toMatchObject({ structuredContent: { entities: [], relations: [] } });
+  },
+  TEST_MS,
+);
+
+verifies(
+  ['S21', 'S20'],
+  'a published package moves from an old version to the newest, with its tools compared, and back',
+  async () => {
+    const plug = realPlug();
+    const everything = '@modelcontextprotocol/server-everything';
+    const added = await plug('add', 'demo', '--yes', '--', 'npx', '-y', `${everything}@2025.9.12`, 'stdio');
+    expect(added.code).toBe(0);
+    const [known] = (await plug.json('update'))['updates'] as readonly Record<string, unknown>[];
+    expect(known).toMatchObject({ server: 'demo', state: 'newer', package: { version: '2025.9.12' } });
+    const plan = await plug.json('update', 'demo', '--check');
+    expect(plan).toMatchObject({ from: '2025.9.12', to: known?.['latest'], compared: true, changed: false });
+    expect(plan['added']).toContain('get-sum');
+    expect(plan['removed']).toContain('add');
+    expect(await plug.json('update', 'demo', '--yes')).toMatchObject({
+      to: known?.['latest'],
+      changed: true,
+    });
+    expect((await plug('call', 'demo/get-sum', 'a=2', 'b=3')).stdout).toContain('5');
+    expect(await plug.json('undo')).toMatchObject({ done: true, change: { kind: 'update' } });
+    expect((await plug('wait', 'demo')).code).toBe(0);
+    expect((await plug('tools', 'demo')).stdout).toContain('printEnv');
   },
   TEST_MS,
 );

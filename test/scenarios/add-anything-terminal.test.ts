@@ -26,7 +26,7 @@ verifies(
     expect((await hub.servers.list()).servers).toEqual([]);
     const yes = await type(['add', text], '', 'swordfish-77');
     expect(yes).toMatchObject({ code: 0, unused: [] });
-    expect(yes.shown).toContain('BOX_TOKEN: ');
+    expect(yes.shown).toContain('Box token (typed unseen');
     expect(yes.shown).not.toContain('swordfish-77');
     expect(await hub.secrets.list()).toEqual(['box/BOX_TOKEN']);
     const { result } = await hub.tools.call({ tool: 'box/env' });

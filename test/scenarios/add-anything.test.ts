@@ -104,8 +104,8 @@ verifies(
     expect(JSON.parse(done.stdout)).toMatchObject({
       added: [{ server: { id: 'one' } }],
       failed: [
-        { server: 'two', error: { code: 'missing_input', message: expect.stringContaining('NEEDED_TOKEN') } },
-        { server: 'three', error: { owner: 'you', message: expect.stringContaining('DATABASE_URL') } },
+        { server: 'two', error: { code: 'missing_input', next: expect.stringContaining('NEEDED_TOKEN=') } },
+        { server: 'three', error: { owner: 'you', message: expect.stringContaining('Database URL') } },
       ],
     });
     expect(done.code).toBe(5);
@@ -151,7 +151,7 @@ verifies(
     // A key in a link is somebody else's: the user gives their own.
     const key = await plug('add', link({ command, args, env: { API_KEY: KEY } }), '--yes');
     expect(key.code).toBe(5);
-    expect(key.stderr).toContain('still needs API_KEY');
+    expect(key.stderr).toContain('API_KEY=KEY');
     expect(await idsOf(plug)).toEqual([]);
     writeFileSync(
       join(plug.cwd, 'team.json'),
@@ -225,7 +225,7 @@ verifies(
     const files = await plug('add', 'filesystem', '--offline');
     expect(files.stdout).toContain('the featured servers (filesystem)');
     expect(files.stdout).toContain('npx -y @modelcontextprotocol/server-filesystem');
-    expect(files.stderr).toContain('still needs folders');
+    expect(files.stderr).toContain('folders=VALUE');
     const unknown = await plug('add', 'zzyzx', '--offline');
     expect(unknown.code).toBe(6);
     expect(unknown.stderr).toContain('No server of that name is known');

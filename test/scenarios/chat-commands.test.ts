@@ -7,8 +7,8 @@ import { LONG_MS, openChatWorld, PROMPT } from './chat-world.ts';
 import { everythingCommand } from './plug-command.ts';
 
 verifies(
-  ['U2'],
-  'with no model every slash command works, and a message says how to set one up and is kept',
+  ['U2', 'A5'],
+  'with no model every slash command works, and a message sets up servers and is kept',
   async () => {
     const { plug, chat } = await openChatWorld({ withModel: false, rules: 'shipped' });
     const here = await chat();
@@ -34,9 +34,9 @@ verifies(
     await says('/servers nots', /There is no server “nots”\. Did you mean notes\?/);
     await says('/servers notes', /only notes/);
     await says('/cost', /Nothing was asked yet/);
-    await says('what now', /No model is set up yet/, /plug model add/);
+    await says('what do I have?', /You have one server/);
     here.type('\u001b[A');
-    await here.shows(/what now/);
+    await here.shows(/what do I have/);
     here.type('\u0003');
     await here.shows(PROMPT);
     here.type('/mcp add everything -- ' + everythingCommand().join(' ') + '\r');

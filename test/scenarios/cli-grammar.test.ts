@@ -220,6 +220,7 @@ const ENDS: Readonly<Record<string, readonly string[]>> = {
     'audit on',
     'audit off',
     'host revoke',
+    'install',
   ],
 };
 

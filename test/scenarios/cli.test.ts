@@ -49,7 +49,7 @@ test(
     );
     expect(added.code).toBe(0);
     expect(added.stdout).toContain('runs');
-    expect(added.stdout).toContain('API_TOKEN');
+    expect(added.stdout).toContain('API token');
     expect(added.stdout).toContain('Connected to');
     expect(added.stdout + added.stderr).not.toContain('canary-7f3a');
 

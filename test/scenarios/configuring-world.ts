@@ -7,8 +7,10 @@ import type {
   ConfiguringEvent,
   ConfiguringOutcome,
   ConfiguringRequest,
+  Deed,
   Proposal,
 } from '../../src/hub/hub.ts';
+import { withNote } from '../../src/agent/setup-agent/state.ts';
 import { QUICK, user } from '../models/agent-world.ts';
 import { startScriptedModel, type ScriptedModel } from '../models/scripted-model.ts';
 import { withHub, type TestHub, type TestHubOptions } from './lifecycle-hub.ts';
@@ -19,6 +21,10 @@ export interface ConfiguringWorld extends TestHub {
   readonly registry: Listener;
   /** One turn after what was said before, with everything that happened in it. */
   readonly say: (text: string, options?: SayOptions) => Promise<Told>;
+  /** Something that the face did, as a click on a card does. */
+  readonly fact: (text: string, ...done: readonly Deed[]) => void;
+  /** All that was said, as the face keeps it. */
+  readonly transcript: () => string;
   /** Begins a new conversation. */
   readonly anew: () => void;
   /** Everything the model was sent, as one text. */
@@ -70,7 +76,8 @@ export async function withConfiguring(
           onEvent?.(event);
         },
       });
-      messages = [...said, ...outcome.messages];
+      const kept = outcome.said?.forget ? [...messages, user(outcome.said.shown)] : said;
+      messages = [...kept, ...outcome.messages];
       return { outcome, events, text: textIn(events), proposals: outcome.proposals };
     };
     await run({
@@ -78,6 +85,12 @@ export async function withConfiguring(
       model,
       registry,
       say,
+      fact: (words, ...done) => {
+        const message: ChatMessage = { role: 'assistant', content: words };
+        const about = done.map(({ server }) => server);
+        messages = [...messages, withNote(message, { plain: true, fact: true, done, about })];
+      },
+      transcript: () => JSON.stringify(messages),
       anew: () => {
         messages = [];
       },

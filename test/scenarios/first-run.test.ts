@@ -43,7 +43,7 @@ verifies(
   async () => {
     const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { rules: 'shipped' });
     fillHome(plug);
-    const typing = startInTerminal(plug, [], { NO_COLOR: '1' });
+    const typing = startInTerminal(plug, [], { NO_COLOR: '1', PLUG_NO_FIRST_LOOKS: '' });
     expect(await typing.says(/Found .*\r?\n/)).toMatch(
       /^Found 5 servers in Claude Code, Cursor, VS Code; 1 duplicate, 1 plaintext key\./,
     );
@@ -55,7 +55,7 @@ verifies(
     const shown = stripVTControlCharacters(stdout);
     expect({ code, shown }).toMatchObject({ code: 0 });
     expect(shown).toMatch(/keyed is imported; its key is in the vault\./);
-    expect(shown).toMatch(/● notes\s+ready/);
+    expect(shown).toMatch(/✔ notes\s+fine/);
     expect(shown).toMatch(/Try: .*tools \w+, .*chat/);
     expect(shown).not.toContain(KEY);
     const { servers } = await plug.json('list');

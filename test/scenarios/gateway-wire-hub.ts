@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compileCache } from '../suite/compile-cache.ts';
+import { quietHub } from '../suite/quiet-hub.ts';
 import { openWireHost, type Era, type WireHost, type WireHostOptions } from './gateway-wire-host.ts';
 import type { WireKind, WireTarget } from './gateway-wire.ts';
 import { answerOf, bin, endHub, fixtureCommand } from './plug-command.ts';
@@ -25,7 +26,13 @@ export async function openWireHub(servers: Readonly<Record<string, string>>): Pr
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'wires-')));
   const cwd = `${folder}/project`;
   const plugHome = `${folder}/plug`;
-  const env = { PATH: process.env['PATH'] ?? '', HOME: folder, PLUG_HOME: plugHome, ...compileCache };
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    PLUG_HOME: plugHome,
+    ...compileCache,
+    ...quietHub,
+  };
   for (const each of [cwd, plugHome]) mkdirSync(each, { mode: 0o700 });
   const call = { read: 'allow', write: 'allow', unknown: 'allow' };
   const rules = { defaults: { call }, secretsInResults: 'keep' };

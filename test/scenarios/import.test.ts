@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { parse } from 'jsonc-parser';
 import { expect } from 'vitest';
 import { prepareHome, write } from '../clients/prepared-home.ts';
 import { verifies } from '../requirements.ts';
-import { fixtureCommand, newPlug } from './plug-command.ts';
+import { bin, fixtureCommand, newPlug } from './plug-command.ts';
 
 const LONG_MS = 60_000;
 const KEY = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
@@ -199,15 +200,39 @@ verifies(
     expect(done).toMatchObject({ client: 'cursor', file, changed: true, backup: expect.any(String) });
     expect(readFileSync(String(done['backup']), 'utf8')).toBe(text);
     expect(readFileSync(file, 'utf8')).toContain('"gateway"');
-    // The gateway is there: all that can be missing is the program.
-    expect(JSON.stringify(done['notes'])).not.toContain('gateway');
+    // What the client would start is there, and is this program.
+    const { plugboard } = (parse(readFileSync(file, 'utf8')) as Connected).mcpServers;
+    expect(plugboard).toEqual({ command: process.execPath, args: [bin, 'gateway'] });
     expect((await plug('connect', 'cursor')).stdout).toContain('Nothing to change');
     expect((await plug.json('import', '--dry-run'))['found']).toMatchObject([{ id: 'mine' }]);
 
     expect((await plug('disconnect', 'cursor')).code).toBe(0);
     expect(readFileSync(file, 'utf8')).toBe(text);
+    expect(readdirSync(dirname(file))).toEqual(['mcp.json']);
     expect((await plug('disconnect', 'cursor')).stdout).toContain('Nothing to change');
     expect((await plug('connect', 'nobody')).code).toBe(6);
+  },
+  LONG_MS,
+);
+
+interface Connected {
+  readonly mcpServers: { readonly plugboard: object };
+}
+
+verifies(
+  ['S12'],
+  'connected to the project’s mcp.json, which Plugboard reads itself, it does not list itself',
+  async () => {
+    const plug = newPlug();
+    const own = { command: 'own-server', args: [] };
+    const file = write(join(plug.cwd, 'mcp.json'), { mcpServers: { own } });
+    const before = readFileSync(file, 'utf8');
+    await plug.json('connect', 'mcp-json', '--scope', 'project', '--yes');
+    const { servers } = await plug.json('list');
+    expect((servers as readonly Find[]).map(({ id }) => id)).toEqual(['own']);
+    await plug.json('disconnect', 'mcp-json', '--scope', 'project', '--yes');
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect(readdirSync(plug.cwd)).toEqual(['mcp.json']);
   },
   LONG_MS,
 );

@@ -99,12 +99,12 @@ verifies(
     const before = await whatIsKept(plug, plug.cwd);
     await interrupt(plug, {
       argv: ['add', 'plain', '--', command, ...args],
-      question: /Add plain\? \[y\/N\] /,
+      question: /Add plain\? \[[^\]]+\] /,
     });
-    await interrupt(plug, { argv: ['add', one], question: /Add alone\? \[Y\/n\] / });
+    await interrupt(plug, { argv: ['add', one], question: /Add alone\? \[[^\]]+\] / });
     await interrupt(plug, { argv: ['add', two], question: /2 of 2 chosen/ });
-    const agreed = [[/Add notes\? \[Y\/n\] /, 'y\r']] as const;
-    await interrupt(plug, { argv: ['add', key], before: agreed, question: /NOTES_API_KEY[^\n]*: $/ });
+    const agreed = [[/Add notes\? \[[^\]]+\] /, 'y\r']] as const;
+    await interrupt(plug, { argv: ['add', key], before: agreed, question: /Notes API key \([^\n]*\): $/ });
     expect(await whatIsKept(plug, plug.cwd)).toEqual(before);
   },
   LONG_MS,

@@ -22,7 +22,9 @@ verifies(
       expect.objectContaining({ name: 'smithery', enabled: false, own: false, kind: 'smithery' }),
     ]);
     const found = async (): Promise<readonly string[]> =>
-      (await hub.registries.search({ query: 'files' })).results.map(({ name }) => name);
+      (await hub.registries.search({ query: 'files' })).results
+        .filter(({ sources }) => !sources.includes('featured'))
+        .map(({ name }) => name);
     expect(await found()).toEqual([]);
     const added = await hub.registries.save({ name: 'acme', url: acme.url });
     expect(added.at(-1)).toEqual({ name: 'acme', url: acme.url, kind: 'official', enabled: true, own: true });
@@ -106,6 +108,7 @@ verifies(['W5', 'S12'], 'what cannot be a registry is refused, and nothing is wr
     message: '“acme” needs an address.',
   });
   expect(await refused({ name: 'all', url: 'https://a.test' })).toMatchObject({ code: 'usage' });
+  expect(await refused({ name: 'featured', url: 'https://a.test' })).toMatchObject({ code: 'usage' });
   expect(await refused({ name: '__proto__', url: 'https://a.test' })).toMatchObject({ code: 'usage' });
   expect(await refused({ name: 'official', url: 'https://a.test' })).toMatchObject({ code: 'usage' });
   await expect(hub.registries.remove({ name: 'official' })).rejects.toMatchObject({

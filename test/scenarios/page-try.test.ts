@@ -81,7 +81,7 @@ verifies(
       { API_KEY: KEY },
     );
     await hub.plans.install({ plan: plan.plan }, { onProgress: (progress) => told.push(progress) });
-    expect(told.map(({ kind }) => kind)).toEqual(['step', 'step', 'step', 'log']);
+    expect(told.map(({ kind }) => kind)).toEqual(['step', 'step', 'step', 'step', 'log']);
     expect(JSON.stringify(told)).not.toContain(KEY);
     expect(await hub.servers.get({ id: 'notes' })).toMatchObject({ state: { kind: 'ready' }, toolCount: 1 });
   },

@@ -69,7 +69,7 @@ verifies(
 
     const moved = hear(await give(plug, passphrase, 'secrets', 'rotate', '--to', 'passphrase'));
     expect([moved.code, moved.stderr]).toEqual([0, '']);
-    expect(moved.stdout).toContain('1 record was sealed anew.');
+    expect(moved.stdout).toContain('records were sealed anew.');
     expect(moved.stdout).toContain('plug secrets unlock');
     expect(readdirSync(`${plug.home}/plug/vault`)).toEqual([]);
     // The hub that was told it goes on.
@@ -135,7 +135,7 @@ verifies(
     await plug('hub', 'restart');
     expect((await give(plug, first, 'secrets', 'unlock')).code).toBe(1);
     expect((await give(plug, second, 'secrets', 'unlock')).code).toBe(0);
-    expect(await plug.json('secrets', 'rotate', '--to', 'file')).toEqual({ resealed: 1, to: 'file' });
+    expect(await plug.json('secrets', 'rotate', '--to', 'file')).toEqual({ resealed: 2, to: 'file' });
     await plug('hub', 'restart');
     expect((await environment(plug)).stdout).toContain(SECRET);
     expect(await plug.json('hub', 'status')).toMatchObject({ vault: { source: 'file' } });

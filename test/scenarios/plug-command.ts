@@ -7,6 +7,7 @@ import { findPaths } from '../../src/base/paths.ts';
 import { openHubControl } from '../../src/cli/hub-control.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { compileCache } from '../suite/compile-cache.ts';
+import { quietHub } from '../suite/quiet-hub.ts';
 import { programFile } from '../suite/program-file.ts';
 
 export const bin: string = fileURLToPath(new URL('../../dist/bin.js', import.meta.url));
@@ -48,6 +49,7 @@ export function newPlug(
     HOME: home,
     PLUG_HOME: `${home}/plug`,
     ...compileCache,
+    ...quietHub,
     ...env,
   };
   const begin = (argv: readonly string[], input = ''): ChildProcess => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { startHttpFixture } from '../servers/start.ts';
+import { startAuthorizationServer, startProtectedServer } from '../sign-in/start.ts';
 import { answerOf, newPlug } from './plug-command.ts';
 import { listen, officialApi, registriesAt, smitheryApi } from './registry-listener.ts';
 import { standInNpx } from './stand-in-npx.ts';
@@ -128,7 +129,7 @@ verifies(
     expect(missing.code).toBe(5);
     expect(missing.stdout).toContain('acme-weather 1.2.3, exactly this version');
     expect(missing.stdout).toContain('published by io.github.acme');
-    expect(missing.stderr).toContain('still needs WEATHER_API_KEY');
+    expect(missing.stderr).toContain('still needs Weather API key');
     expect((await plug.json('list'))['servers']).toEqual([]);
     expect(await plug.json('secrets', 'list')).toMatchObject({ secrets: [] });
 
@@ -182,7 +183,7 @@ verifies(
     const several = await plug('add', 'tides');
     expect(several.code).toBe(6);
     expect(several.stdout).toContain('com.acme/tides-pro');
-    expect(several.stderr).toContain('plug add com.acme/tides');
+    expect(several.stderr).toContain('plug add official:com.acme/tides');
     expect((await plug.json('list'))['servers']).toEqual([]);
     expect(await plug.json('add', 'com.acme/tides', '--yes')).toMatchObject({
       server: { id: 'tides' },
@@ -199,7 +200,8 @@ verifies(
   ['S15', 'S17'],
   'a server that wants a sign-in is saved, and the next step is named',
   async () => {
-    await using remote = await startHttpFixture('unauthorized');
+    await using authorization = await startAuthorizationServer();
+    await using remote = await startProtectedServer({ issuer: authorization.url });
     const plug = newPlug({ PLUG_REGISTRIES: '{"official":false,"smithery":false}' });
     const added = await plug('add', remote.url, '--name', 'guarded');
     expect(added.stdout).toContain('It answered 401: it wants you to sign in');

@@ -91,7 +91,7 @@ verifies(
     const command = [...fixtureCommand('modern'), '--api-key', key];
     const added = await plug('add', 'demo', '--yes', '--no-test', '--', ...command);
     expect(added.code).toBe(0);
-    expect(added.stdout).toContain('seals    demo/api-key');
+    expect(added.stdout).toContain('Its key is in the vault.');
     expect(added.stdout + added.stderr).not.toContain(key);
     const { servers } = (await plug.json('list')) as { servers: { target: string; problems: string[] }[] };
     expect(servers[0]?.target).toMatch(/--api-key \$\{vault:demo\/api-key\}$/);

@@ -48,7 +48,7 @@ verifies(
     expect(call.screen).toContain('✖ The command npx was not found. It is in none of');
     expect(call.screen).toContain(folder);
     expect(call.screen).toContain('It comes with Node.js.');
-    expect(call.screen).toMatch(/ {2}owner {2}you\n {2}next {3}Install it/);
+    expect(call.screen).toMatch(/ {2}owner {2}you\n {2}next {3}Install Node\.js from https/);
     const doctor = await see('doctor');
     expect(doctor.code).toBe(1);
     expect(doctor.screen).toMatch(/FAIL[^]*npx/);

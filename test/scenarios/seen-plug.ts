@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 import { onTestFinished } from 'vitest';
 import { compileCache } from '../suite/compile-cache.ts';
+import { quietHub } from '../suite/quiet-hub.ts';
 import { bin, newPlug, type Plug, type PlugOptions } from './plug-command.ts';
 import { COLUMNS, ROWS, screenOf } from './seen-screen.ts';
 
@@ -51,6 +52,7 @@ export function watchPlug(
     PLUG_NO_KEYRING: '1',
     TERM: 'xterm',
     ...compileCache,
+    ...quietHub,
     ...env,
   };
   // Only plug itself gets the test's PATH: without it, script and stty would not be found.

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { answerOf, bin, type Answer, type Plug } from './plug-command.ts';
+import { quietHub } from '../suite/quiet-hub.ts';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -29,7 +30,7 @@ function options(
   const { PATH } = process.env;
   return {
     cwd: plug.cwd,
-    env: { PATH, HOME: plug.home, PLUG_HOME: `${plug.home}/plug`, PLUG_NO_KEYRING: '1', ...env },
+    env: { PATH, HOME: plug.home, PLUG_HOME: `${plug.home}/plug`, PLUG_NO_KEYRING: '1', ...quietHub, ...env },
   };
 }
 

@@ -3,7 +3,8 @@ import type { ServerEvent } from '../../connections/state.ts';
 import type { ServerView } from '../../hub/hub.ts';
 import { contextOf } from './instructions.ts';
 import { setupLimits } from './limits.ts';
-import { noteIn, Person, withNote, withoutNote } from './setup.ts';
+import { Person } from './setup.ts';
+import { stateOf, withNote, withoutNote } from './state.ts';
 
 function server(index: number, reason: string): ServerView {
   const state = { kind: 'failed', cause: 'crashed', reason } as const;
@@ -47,10 +48,16 @@ test('what the model is told about servers stays small, however much they write'
 
 test('what was asked travels with the conversation, and is not for the model', () => {
   const message = { role: 'assistant', content: 'Which one?' } as const;
-  const noted = withNote(message, { choices: ['a', 'b'], repair: 2 });
-  expect(noteIn([noted, { role: 'user', content: 'the first' }])).toEqual({ choices: ['a', 'b'], repair: 2 });
+  const asked = [{ kind: 'choose', choices: ['a', 'b'] }] as const;
+  const noted = withNote(message, { asked, about: ['notes'] });
+  const state = { asked, about: ['notes'], deeds: [] };
+  expect(stateOf([noted, { role: 'user', content: 'the first' }])).toEqual(state);
   expect(withoutNote(noted)).toEqual(message);
-  expect(noteIn([{ ...message, providerOptions: { plugboard: 'nonsense' } }])).toEqual({});
+  expect(stateOf([{ ...message, providerOptions: { plugboard: 'nonsense' } }])).toEqual({
+    asked: [],
+    about: [],
+    deeds: [],
+  });
   const others = {
     ...noted,
     providerOptions: { ...(noted['providerOptions'] as object), anthropic: { a: 1 } },

@@ -1,27 +1,33 @@
 import { toPlugError } from '../../base/errors.ts';
 import { sentence } from '../../base/sentence.ts';
-import { type Intent, readIntent } from './intent.ts';
-import { choicesSentence, EXAMPLES, listed, plansSentence, repairSentence, serverLine } from './sentences.ts';
-import { findServer, listServers, proposeRemoval, searchRegistries, testServer } from './servers.ts';
+import type { ServerView } from '../../hub/hub.ts';
+import { switchServer } from './acts.ts';
+import { answerServices, answerWanted, serviceText } from './add.ts';
+import { agreed, askForKey, switchedSentence, takeKey } from './agree.ts';
+import type { Intent } from './intent.ts';
+import { setupLimits } from './limits.ts';
+import { EXAMPLES, listed, nextSentence, serverLine } from './sentences.ts';
+import { findServer, listServers, proposeRemoval, testServer } from './servers.ts';
 import type { Setup } from './setup.ts';
-import { setupLimits, short } from './limits.ts';
-import type { PlanOffer } from '../../hub/hub.ts';
-import { propose, type Wanted } from './propose.ts';
+import type { Target } from './targets.ts';
+import { undoLast } from './undo.ts';
 
-export async function answerPlainly(setup: Setup): Promise<string> {
-  const { person, asked } = setup;
-  const intent = readIntent(person.text(person.last) ?? '', asked);
-  try {
-    return await answerTo(setup, intent);
-  } catch (thrown) {
-    if (setup.signal.aborted) throw thrown;
-    const { message, next } = toPlugError(thrown);
-    return `${sentence(message)}${next === undefined ? '' : ` Next: ${next}`}`;
+export async function answerPlainly(setup: Setup, intents: readonly Intent[]): Promise<string> {
+  const answers: string[] = [];
+  for (const intent of intents) {
+    try {
+      answers.push(await answerTo(setup, intent));
+    } catch (thrown) {
+      if (setup.signal.aborted) throw thrown;
+      const { message, remedy } = toPlugError(thrown);
+      answers.push(`${sentence(message)}${nextSentence(remedy)}`);
+    }
   }
+  return answers.join('\n\n');
 }
 
 async function answerTo(setup: Setup, intent: Intent): Promise<string> {
-  const { person, asked } = setup;
+  const { person, state, turn } = setup;
   switch (intent.kind) {
     case 'help':
       return `I set up your servers. ${EXAMPLES}`;
@@ -30,36 +36,77 @@ async function answerTo(setup: Setup, intent: Intent): Promise<string> {
     case 'agree':
       return agreed(setup);
     case 'decline':
+      turn.declined = true;
       return 'All right, nothing was changed.';
-    case 'test':
-      return (await testServer(setup, intent.server)).says;
-    case 'remove':
-      return removalSentence(setup, intent.server);
-    case 'sign-in':
-      return signInSentence(setup, intent.server);
+    case 'undo':
+      return undoLast(setup);
     case 'choose':
       return answerWanted(setup, { text: intent.name, byModel: false });
-    case 'choose-none':
-      return `There are ${asked.choices?.length ?? 0} to choose from. Say the number or the name of one.`;
+    case 'choose-none': {
+      turn.keepAsked = true;
+      const choices = state.asked.flatMap((asked) => (asked.kind === 'choose' ? asked.choices : []));
+      return `There are ${choices.length} to choose from. Say the number or the name of one.`;
+    }
+    case 'paste': {
+      const { last: message } = person;
+      return answerWanted(setup, { text: person.text(message) ?? '', message, byModel: false });
+    }
     case 'add':
-      break;
+      return addSentence(setup, intent);
+    case 'give-key':
+      return intent.key === undefined
+        ? askForKey(setup, intent.targets)
+        : takeKey(setup, intent.key, intent.targets);
+    case 'enable':
+    case 'disable':
+      return switchSentence(setup, intent);
+    case 'remove':
+      return removalSentence(setup, intent.targets);
+    case 'test':
+    case 'explain':
+      return testSentence(setup, intent);
+    case 'sign-in':
+      return signInSentence(setup, intent.targets);
+    default:
+      return intent satisfies never;
   }
-  const { last: message } = person;
-  return answerWanted(setup, { text: person.text(message) ?? '', message, byModel: false });
 }
 
-/** “Yes” answers the last question; a card is answered on the card. */
-async function agreed(setup: Setup): Promise<string> {
-  const { asked, person } = setup;
-  const damaged = asked.repair === undefined ? undefined : person.text(asked.repair);
-  if (damaged !== undefined && asked.repair !== undefined) {
-    return answerWanted(setup, { text: damaged, message: asked.repair, byModel: false });
+async function addSentence(setup: Setup, intent: Extract<Intent, { kind: 'add' }>): Promise<string> {
+  const { person } = setup;
+  const { targets, key } = intent;
+  const given = key === undefined ? {} : { key: person.last };
+  const services = targets.flatMap((target) => (target.kind === 'service' ? [serviceText(target)] : []));
+  const own = await serversFor(
+    setup,
+    targets.filter(({ kind }) => kind !== 'service'),
+  );
+  const there: string[] = [];
+  for (const view of own) there.push(await alreadyThere(setup, view));
+  if (services.length === 0 && own.length > 0) return there.join('\n\n');
+  const wanted = services.map((text) => ({ text, byModel: false, ...given }));
+  const [only] = wanted;
+  const text = person.text(person.last) ?? '';
+  // Words that name nothing we know are searched for whole, unless there is a key among them.
+  const isWhole = key === undefined && wanted.length <= 1 && !targets.some((each) => 'featured' in each);
+  const answer =
+    isWhole || !only
+      ? await answerWanted(setup, { text, message: person.last, byModel: false })
+      : await answerServices(setup, wanted);
+  return [...there, answer].join('\n\n');
+}
+
+/** “Connect Linear” when Linear is there: on if it was off. */
+async function alreadyThere(setup: Setup, view: ServerView): Promise<string> {
+  const { id, enabled, state } = view;
+  setup.turn.spokeOf(id);
+  if (!enabled) {
+    await switchServer(setup, id, true);
+    setup.turn.did({ kind: 'enabled', server: id });
+    return `You have **${id}** already; it was off. ${switchedSentence(id, true)}`;
   }
-  const [only, ...others] = asked.choices ?? [];
-  if (only !== undefined && others.length === 0) return answerWanted(setup, { text: only, byModel: false });
-  if (only !== undefined) return 'Which one? Say its number or its name.';
-  if (asked.card) return 'Agree on the card above: I only propose, and you decide there.';
-  return `I have not asked you anything yet. ${EXAMPLES}`;
+  if (state.kind === 'needs-sign-in') setup.proposals.add({ kind: 'sign-in', server: id });
+  return `You have this already:\n\n${serverLine(view)}`;
 }
 
 async function serversSentence(setup: Setup): Promise<string> {
@@ -71,89 +118,119 @@ async function serversSentence(setup: Setup): Promise<string> {
   return `You have ${count}:\n\n${shown.join('\n')}${more > 0 ? `\n- and ${more} more` : ''}`;
 }
 
-async function removalSentence(setup: Setup, wanted: string): Promise<string> {
-  const { view, credentials } = await proposeRemoval(setup, wanted);
-  const lost =
-    credentials.length === 0
+async function switchSentence(
+  setup: Setup,
+  { kind, targets }: Extract<Intent, { kind: 'enable' | 'disable' }>,
+): Promise<string> {
+  const on = kind === 'enable';
+  const servers = await serversFor(setup, targets);
+  if (servers.length === 0) return whichServer(setup, `turn ${on ? 'on' : 'off'}`);
+  const lines: string[] = [];
+  for (const { id, enabled } of servers) {
+    setup.turn.spokeOf(id);
+    if (enabled === on) {
+      lines.push(`**${id}** is ${on ? 'on' : 'off'} already.`);
+      continue;
+    }
+    await switchServer(setup, id, on);
+    setup.turn.did({ kind: on ? 'enabled' : 'disabled', server: id });
+    lines.push(switchedSentence(id, on));
+  }
+  return lines.join('\n');
+}
+
+async function removalSentence(setup: Setup, targets: readonly Target[]): Promise<string> {
+  const servers = await serversFor(setup, targets);
+  if (servers.length === 0) return whichServer(setup, 'remove');
+  const some = servers.slice(0, setup.proposals.room);
+  const lost: string[] = [];
+  for (const { id } of some) {
+    lost.push(...(await proposeRemoval(setup, id)).credentials);
+    setup.turn.spokeOf(id);
+  }
+  const names = listed(some.map(({ id }) => `**${id}**`));
+  const more = servers.length - some.length;
+  const rest = more === 0 ? '' : ` The other ${more} come after these.`;
+  const keys =
+    lost.length === 0
       ? 'No key is kept for it.'
-      : `${listed(credentials)} would be forgotten with it.`;
-  return `Shall I remove **${view.id}**? ${lost} It goes when you agree on the card.`;
+      : `${listed(lost)} would be forgotten with ${some.length === 1 ? 'it' : 'them'}.`;
+  const what =
+    some.length === 1 ? names : `${some.length === servers.length ? 'all of these' : 'these'}: ${names}`;
+  return `Shall I remove ${what}? ${some.length > 1 && lost.length === 0 ? '' : `${keys} `}${rest}`.trim();
+}
+
+async function testSentence(
+  setup: Setup,
+  { kind, targets }: Extract<Intent, { kind: 'test' | 'explain' }>,
+): Promise<string> {
+  const named = await serversFor(setup, targets);
+  const servers = named.length > 0 ? named : await troubled(setup);
+  if (servers.length === 0) {
+    return kind === 'explain' ? 'None of your servers has a problem right now.' : whichServer(setup, 'test');
+  }
+  const lines: string[] = [];
+  for (const { id } of servers.slice(0, setupLimits.proposalsMax)) {
+    setup.turn.spokeOf(id);
+    const { says, works } = await testServer(setup, id);
+    lines.push(works && kind === 'explain' ? `${says}${await lastError(setup, id)}` : says);
+  }
+  return lines.length === 1 ? (lines[0] ?? '') : lines.map((line) => `- ${line}`).join('\n');
+}
+
+/** “Why does it not work?” without a name: those that do not. */
+async function troubled(setup: Setup): Promise<readonly ServerView[]> {
+  const servers = await listServers(setup);
+  const fine = new Set(['ready', 'asleep', 'starting', 'disabled']);
+  return servers.filter(({ state }) => !fine.has(state.kind));
+}
+
+async function lastError(setup: Setup, server: string): Promise<string> {
+  const events = await setup.agent.hub.servers.events({ server, limit: setupLimits.errorsToldMax });
+  const error = events.find(({ kind }) => kind === 'ERROR' || kind === 'TOKEN_EXPIRED');
+  return error === undefined ? '' : ` Its last problem was: ${sentence(error.reason)}`;
 }
 
 /** A server that isn't there yet is proposed first; sign-in comes with it. */
-async function signInSentence(setup: Setup, wanted: string): Promise<string> {
-  try {
-    const { id, transport } = await findServer(setup, wanted);
+async function signInSentence(setup: Setup, targets: readonly Target[]): Promise<string> {
+  const services = targets.flatMap((target) => (target.kind === 'service' ? [serviceText(target)] : []));
+  if (services.length > 0) {
+    return answerServices(
+      setup,
+      services.map((text) => ({ text, byModel: false })),
+    );
+  }
+  const servers = await serversFor(setup, targets);
+  const waiting = servers.length > 0 ? servers : await troubled(setup);
+  const open = servers.length > 0 ? waiting : waiting.filter(({ state }) => state.kind === 'needs-sign-in');
+  if (open.length === 0) return whichServer(setup, 'sign in to');
+  const lines = open.map(({ id, transport }) => {
+    setup.turn.spokeOf(id);
     if (transport === 'stdio') return `**${id}** runs on this machine and takes a key, not a sign-in.`;
     setup.proposals.add({ kind: 'sign-in', server: id });
-    return `You can sign in to **${id}** on the card: its page opens in your browser.`;
-  } catch (thrown) {
-    if (toPlugError(thrown).code !== 'not_found') throw thrown;
-    return answerWanted(setup, { text: wanted, byModel: false });
+    return `You can sign in to **${id}**: its page opens in your browser. Shall I open it?`;
+  });
+  return lines.join('\n');
+}
+
+/** The person's servers that are meant. One that is not there is an error that names those that are. */
+async function serversFor(setup: Setup, targets: readonly Target[]): Promise<readonly ServerView[]> {
+  if (targets.length === 0) return [];
+  const { servers } = await setup.agent.hub.servers.list();
+  const found: ServerView[] = [];
+  for (const target of targets) {
+    if (target.kind === 'all') return servers;
+    if (target.kind === 'server') found.push(await findServer(setup, target.id));
+    if (target.kind === 'unsure') found.push(await findServer(setup, target.words));
+    if (target.kind === 'service') found.push(await findServer(setup, target.words));
   }
+  return found;
 }
 
-async function answerWanted(setup: Setup, wanted: Wanted): Promise<string> {
-  const { offer, plans, left, isRepair } = await propose(setup, wanted);
-  if (isRepair) return repairSentence(offer);
-  const words = short(wanted.text);
-  const parts = [
-    plansSentence(plans, left),
-    ...offer.declined.map(({ why, next }) => `${sentence(why)}${next === undefined ? '' : ` Next: ${next}`}`),
-    plans.length === 0 && offer.choices.length > 0
-      ? choicesSentence(offer.choices.slice(0, setupLimits.choicesMax), words)
-      : '',
-  ].filter((part) => part !== '');
-  if (parts.length > 0) return [...parts, ...silent(offer)].join('\n\n');
-  return notUnderstood(setup, wanted.text, offer);
+async function whichServer(setup: Setup, deed: string): Promise<string> {
+  const { servers } = await setup.agent.hub.servers.list();
+  if (servers.length === 0) return `You have no servers yet. ${EXAMPLES}`;
+  return `Which server shall I ${deed}? You have ${listed(servers.slice(0, NAMES_SHOWN).map(({ id }) => id))}.`;
 }
 
-async function notUnderstood(setup: Setup, text: string, offer: PlanOffer): Promise<string> {
-  const { notMcp, problems } = offer;
-  if (notMcp !== undefined) return `${sentence(notMcp)} ${EXAMPLES}`;
-  const isRequest = text.length <= setupLimits.requestCharsMax && !/[{}[\]<>=\n]|:\/\//.test(text);
-  if (!isRequest) {
-    const lines = problems
-      .filter(({ severity, line }) => severity === 'error' && line !== undefined)
-      .map(({ line, message, next = '' }) => `Line ${line}: ${sentence(message)} ${next}`.trim());
-    return lines.length > 0 ? lines.join('\n') : `I could not find a server in this. ${EXAMPLES}`;
-  }
-  for (const query of queriesFor(text)) {
-    const { results } = await searchRegistries(setup, query);
-    if (results.length === 0) continue;
-    setup.proposals.add({ kind: 'choose', choices: results });
-    return choicesSentence(results, query);
-  }
-  const unknown = `I know no server for “${short(text)}”.`;
-  return [unknown, ...silent(offer), EXAMPLES].join(' ');
-}
-
-/** A missing server may be in one of these. */
-function silent({ registries }: PlanOffer): readonly string[] {
-  return registries
-    .filter(({ state }) => state === 'failed')
-    .map(({ name, reason }) => {
-      const why = reason === undefined ? '.' : `: ${sentence(reason)}`;
-      return `The registry ${name} did not answer${why}`;
-    });
-}
-
-/** Registries rarely know whole sentences: the telling words together, then one by one. */
-function queriesFor(text: string): readonly string[] {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}.-]*/gu) ?? [];
-  const telling = words.filter((word) => !FILLERS.has(word));
-  const longest = telling.length > 1 ? telling.toSorted((a, b) => b.length - a.length) : [];
-  const asked = text.trim().toLowerCase();
-  return [...new Set([telling.join(' '), ...longest])]
-    .filter((query) => query.length > 2 && query !== asked)
-    .slice(0, setupLimits.searchesMax);
-}
-
-const FILLERS: ReadonlySet<string> = new Set(
-  (
-    'a an the my our your me us i we you it is am are be please can could would will want wanna need like to with into for of ' +
-    'from and or in on at by some any all that which there something anything someone do does have has get give find ' +
-    'show look search looking what who how why when exist exists connect add install plug setup set up use using hook link enable open start access ' +
-    'talk make mcp server servers account app tool tools integration'
-  ).split(' '),
-);
+const NAMES_SHOWN = 12;

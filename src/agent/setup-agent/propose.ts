@@ -15,6 +15,8 @@ export interface Wanted {
   /** Made up by a model: addresses in it are not contacted. */
   readonly byModel: boolean;
   readonly only?: readonly string[];
+  /** The number of the message that holds the key for it. */
+  readonly key?: number;
 }
 
 export interface Proposed {
@@ -41,11 +43,28 @@ export function propose(setup: Setup, wanted: Wanted, id?: string): Promise<Prop
     const fitting = chosen(offer.plans, wanted).map((plan) => (isMadeUp ? doubted(plan) : plan));
     const plans = fitting.slice(0, setup.proposals.room);
     const left = fitting.length - plans.length;
-    for (const plan of plans) setup.proposals.add({ kind: 'install', plan });
+    const key = wanted.key ?? keyBeside(setup, wanted, plans);
+    for (const plan of plans) {
+      setup.proposals.add({ kind: 'install', plan, ...(key === undefined ? {} : { key }) });
+      setup.turn.spokeOf(plan.server);
+    }
     const choices = offer.choices.slice(0, setupLimits.choicesMax);
     if (plans.length === 0 && choices.length > 0) setup.proposals.add({ kind: 'choose', choices });
     return { value: { offer, plans, left, isRepair: false }, says: endOf(offer, plans) };
   });
+}
+
+/** “Add https://… , my key is …”: a key in the message that the plan of it still needs. */
+function keyBeside(
+  { person }: Setup,
+  { message, byModel }: Wanted,
+  plans: readonly OfferedPlan[],
+): number | undefined {
+  const [plan, ...others] = plans;
+  if (message === undefined || byModel || !plan || others.length > 0 || plan.needs.length !== 1)
+    return undefined;
+  const isSecret = plan.view.form.some(({ id, kind }) => id === plan.needs[0] && kind === 'secret');
+  return isSecret && secretsSaid(person.text(message) ?? '').length === 1 ? message : undefined;
 }
 
 async function offerFor({ agent, signal, person }: Setup, { text, byModel }: Wanted): Promise<PlanOffer> {

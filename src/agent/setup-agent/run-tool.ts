@@ -3,15 +3,15 @@ import { PlugError, toPlugError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { markText } from '../../calls/external-text/mark.ts';
 import { badArgument, textAnswer, textArgument } from '../../gateway/surfaces/answers.ts';
-import { findFeatured } from '../../servers/featured.ts';
 import { errorResult } from '../run-call.ts';
 import type { WantedCall } from '../ask-model.ts';
 import { contextOf } from './instructions.ts';
 import { cut, setupLimits, short } from './limits.ts';
 import { probe, propose, type Proposed, type Wanted } from './propose.ts';
-import { listServers, proposeRemoval, searchRegistries, testServer } from './servers.ts';
+import { secretOf } from './agree.ts';
+import { findServer, listServers, proposeRemoval, searchRegistries, testServer } from './servers.ts';
 import { doing, type Setup, type SetupTool } from './setup.ts';
-import type { OfferedPlan, PlanOffer } from '../../hub/hub.ts';
+import type { OfferedPlan, PlanOffer, Proposal, ServerView } from '../../hub/hub.ts';
 
 export interface Told {
   readonly ours: string;
@@ -39,12 +39,10 @@ const TOOLS: Readonly<Record<SetupTool, Tool>> = {
   search_registry: async (setup, args, id) => {
     const query = short(textArgument(args, 'query', 'search_registry'));
     const { results, registries } = await searchRegistries(setup, query, id);
-    const featured = findFeatured(query).slice(0, setupLimits.choicesMax);
     const lines = [
-      ...featured.map(({ server }) => `- ${server.id}: ${server.title}, featured`),
       ...results.map(
-        ({ name, title, description, verified }) =>
-          `- ${name}: ${short(title)}${verified ? ', verified' : ''}. ` +
+        ({ address, title, description, verified }) =>
+          `- ${address}: ${short(title)}${verified ? ', verified' : ''}. ` +
           cut(description, setupLimits.descriptionCharsMax),
       ),
       ...registries
@@ -72,7 +70,7 @@ const TOOLS: Readonly<Record<SetupTool, Tool>> = {
     if (args['server'] === undefined) {
       return probe(setup, wantedText(setup, args, { tool: 'test_connection' }), id, 'test_connection');
     }
-    const { says, works } = await testServer(setup, textArgument(args, 'server', 'test_connection'), id);
+    const { says, works } = await testServer(setup, textArgument(args, 'server', 'test_connection'), { id });
     return { ours: works ? 'It works.' : 'It does not work yet. Tell the person what to do.', theirs: says };
   },
   remove_server: async (setup, args, id) => {
@@ -82,7 +80,60 @@ const TOOLS: Readonly<Record<SetupTool, Tool>> = {
     const ours = 'The person is being asked on a card. Nothing was removed.';
     return { ours, theirs: `${view.id}; forgotten with it: ${lost}` };
   },
+  enable_server: (setup, args, id) => proposeSwitch(setup, args, { id, on: true }),
+  disable_server: (setup, args, id) => proposeSwitch(setup, args, { id, on: false }),
+  sign_in: (setup, args, id) =>
+    asking(setup, args, { id, tool: 'sign_in' }, ({ id: server, transport }) => {
+      if (transport === 'stdio') throw noSignIn(server);
+      return { kind: 'sign-in', server };
+    }),
+  give_key: (setup, args, id) =>
+    asking(setup, args, { id, tool: 'give_key' }, async ({ id: server }) => ({
+      kind: 'key',
+      server,
+      ...(await secretOf(setup, server)),
+    })),
+  undo: (setup) => {
+    const last = setup.state.deeds.at(-1) ?? [];
+    const done = last.map(({ kind, server }) => `${server}: ${kind}`).join('\n');
+    if (done === '') return Promise.resolve({ ours: 'Nothing was changed in this conversation yet.' });
+    return Promise.resolve({
+      ours: 'Only the person can undo this: ask them to say “undo”. What would be undone:',
+      theirs: done,
+    });
+  },
 };
+
+function proposeSwitch(
+  setup: Setup,
+  args: JsonObject,
+  { id, on }: { readonly id: string; readonly on: boolean },
+): Promise<Told> {
+  const tool = on ? 'enable_server' : 'disable_server';
+  return asking(setup, args, { id, tool }, ({ id: server }) => ({ kind: 'switch', server, on }));
+}
+
+/** Puts one question about a server of the person's before them. */
+function asking(
+  setup: Setup,
+  args: JsonObject,
+  { id, tool }: { readonly id: string; readonly tool: SetupTool },
+  make: (view: ServerView) => Proposal | Promise<Proposal>,
+): Promise<Told> {
+  const wanted = textArgument(args, 'server', tool);
+  return doing(setup, { id, tool, says: `Looking at ${short(wanted)}` }, async () => {
+    const view = await findServer(setup, wanted);
+    setup.proposals.add(await make(view));
+    setup.turn.spokeOf(view.id);
+    const ours = 'The person is being asked on a card. Nothing was done yet.';
+    return { value: { ours, theirs: view.id }, says: `Ready for you to decide: ${view.id}` };
+  });
+}
+
+function noSignIn(server: string): PlugError {
+  const message = `${server} runs on the person’s machine and takes a key, not a sign-in.`;
+  return new PlugError('usage', message, { owner: 'you' });
+}
 
 function wantedText(
   { person }: Setup,
@@ -171,7 +222,7 @@ function offerText({ offer, plans, left, isRepair }: Proposed): Told {
       : choices.length > 0
         ? 'Several servers fit. The person is being asked which one.'
         : 'There is nothing to add in this. Tell the person why.';
-  const named = choices.map(({ name, title }) => `- ${name}: ${short(title)}`);
+  const named = choices.map(({ address, title }) => `- ${address}: ${short(title)}`);
   return { ours, theirs: [...lines, ...named].join('\n') || `Read as: ${offer.format}` };
 }
 

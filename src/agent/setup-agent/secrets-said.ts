@@ -24,8 +24,25 @@ function secretsIn(text: string): readonly string[] {
   const told = [...text.matchAll(TOLD)].map(([, value = '']) => value);
   const blocks = [...text.matchAll(PRIVATE_KEY)].map(([block]) => block);
   const pieces = text.split(/[\s"'`“”,;{}()<>[\]|]+/).flatMap((word) => [word, ...word.split(/[/?&=#:@]+/)]);
-  return [...named, ...told, ...blocks, ...pieces.filter(isKeyLike)];
+  const isSpokenOf = KEY_WORD.test(text);
+  return [
+    ...named,
+    ...told,
+    ...blocks,
+    ...pieces.filter((piece) => isKeyLike(piece) || (isSpokenOf && isMixed(piece))),
+  ];
 }
+
+/** In a message that speaks of a password any word with digits in it may be one. */
+const KEY_WORD = /\b(?:api ?key|keys?|tokens?|password|passphrase|passwort|secret|credentials?)\b/i;
+
+function isMixed(piece: string): boolean {
+  return (
+    piece.length >= MIXED_CHARS_MIN && /\d/.test(piece) && /\p{Ll}/u.test(piece) && /\p{Lu}/u.test(piece)
+  );
+}
+
+const MIXED_CHARS_MIN = 8;
 
 /** Every variable and header: with a model listening we don't guess which ones are secret. */
 function secretsOf(server: PastedServer): readonly string[] {
@@ -80,6 +97,8 @@ export class Mask {
   readonly #hub: Pick<Hub, 'secrets'>;
   readonly #short = new Map<string, readonly string[]>();
   readonly #withheld = new Set<string>();
+  /** Too short to be looked for in every encoding. */
+  readonly #words: string[] = [];
 
   constructor(hub: Pick<Hub, 'secrets'>, said: readonly string[]) {
     this.#hub = hub;
@@ -100,6 +119,12 @@ export class Mask {
     return this.hideSaid(short.reduce((sum, secret) => sum.replaceAll(secret, () => HIDDEN), text));
   }
 
+  /** A word that only the question before it makes a key. */
+  learn(key: string): void {
+    this.#redactor.learn(key);
+    if (key.length < limits.redactedCharsMin) this.#words.push(key);
+  }
+
   async hide(text: string): Promise<string> {
     return (await this.hideAll([text])).get(text) ?? '';
   }
@@ -110,7 +135,8 @@ export class Mask {
   }
 
   hideSaid(text: string): string {
-    return this.#redactor.redactText(text);
+    const shown = this.#redactor.redactText(text);
+    return this.#words.reduce((sum, word) => sum.replaceAll(word, () => HIDDEN), shown);
   }
 }
 

@@ -1,3 +1,5 @@
+import { stepOf } from '../../base/remedy-sentence.ts';
+import type { Remedy } from '../../base/remedy.ts';
 import { sentence } from '../../base/sentence.ts';
 import type { OfferedPlan, PlanOffer, ServerView } from '../../hub/hub.ts';
 import type { FoundServer } from '../../servers/registry/merge.ts';
@@ -7,28 +9,47 @@ export const EXAMPLES =
   'Tell me what you want to connect, such as “connect me to Notion”, paste an address like ' +
   '`https://mcp.example.com/mcp`, or paste a config or a command like `npx -y @modelcontextprotocol/server-memory`.';
 
-export function plansSentence(plans: readonly OfferedPlan[], left: number): string {
-  if (plans.length === 0) return '';
-  const closing =
-    plans.length === 1
-      ? 'Have a look at it, and agree if it is what you want.'
-      : 'Have a look at them, and agree to those that you want.';
-  const more = left === 0 ? '' : ` There are ${left} more in it: paste them by themselves after these.`;
-  const [first = '', ...others] = plans.map(planSentence);
-  return (others.length === 0 ? `${first} ${closing}` : [first, ...others, closing].join('\n\n')) + more;
+/** What the person can do about it themselves, in a sentence of its own. */
+export function nextSentence(remedy: Remedy | undefined): string {
+  return remedy === undefined ? '' : ` Next: ${sentence(stepOf(remedy))}`;
 }
 
-function planSentence({ view, needs, bundle }: OfferedPlan): string {
+export function fieldLabels(fields: readonly { readonly label: string }[]): string {
+  return listed(fields.map(({ label }) => label));
+}
+
+export function plansSentence(plans: readonly OfferedPlan[], left: number, hasKey: boolean): string {
+  if (plans.length === 0) return '';
+  const isSure = plans.every(
+    ({ view, bundle }) => !view.untrusted && view.defaultAnswer === 'yes' && !bundle,
+  );
+  const isOpen = !hasKey && plans.some(({ needs }) => needs.length > 0);
+  const them = plans.length === 1 ? 'it' : 'them';
+  const closing = !isSure
+    ? `Have a look at ${them} before you agree on the card.`
+    : isOpen
+      ? ''
+      : plans.length === 1
+        ? 'Shall I add it?'
+        : 'Shall I add them?';
+  const more = left === 0 ? '' : ` There are ${left} more in it: paste them by themselves after these.`;
+  const [first = '', ...others] = plans.map((plan) => planSentence(plan, hasKey));
+  const all = others.length === 0 ? `${first} ${closing}` : [first, ...others, closing].join('\n\n');
+  return all.trim() + more;
+}
+
+function planSentence({ view, needs, bundle }: OfferedPlan, hasKey: boolean): string {
   const { title, summary, form, auth, warnings, url, untrusted } = view;
   const missing = form.filter(({ id }) => needs.includes(id));
   const isSecret = missing.some(({ kind }) => kind === 'secret');
-  const labels = listed(missing.map(({ label }) => label));
+  const labels = fieldLabels(missing);
   const parts = [
     `I can set up **${title}** for you. ${sentence(summary)}`,
-    missing.length > 0
-      ? `It still needs ${labels}: type it into the field${isSecret ? ', not into this chat' : ''}.`
+    missing.length > 0 && hasKey ? 'I use the key that you gave me.' : '',
+    missing.length > 0 && !hasKey
+      ? `It needs ${labels}: ${isSecret ? `paste it here or type it into the field. ${HIDDEN_KEY}` : 'type it into the field.'}`
       : '',
-    auth.kind === 'oauth' && missing.length === 0 ? 'You sign in to it once it is added.' : '',
+    auth.kind === 'oauth' && missing.length === 0 ? SIGNS_IN : '',
     auth.kind === 'unknown' && url !== undefined && !untrusted ? UNASKED : '',
     bundle ? 'Its bundle is downloaded and checked first.' : '',
     ...warnings.map(({ message }) => sentence(message)),
@@ -36,6 +57,9 @@ function planSentence({ view, needs, bundle }: OfferedPlan): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
+const SIGNS_IN =
+  'You sign in with your browser once it is added; if you have a key for it, paste it here instead.';
+const HIDDEN_KEY = 'A key goes into the vault, and no model sees it.';
 const UNASKED = 'It did not answer when I asked whether it wants a sign-in: see that the address is right.';
 
 export function repairSentence({ repair, format }: Pick<PlanOffer, 'repair' | 'format'>): string {
@@ -53,13 +77,13 @@ export function repairSentence({ repair, format }: Pick<PlanOffer, 'repair' | 'f
 
 export function choicesSentence(choices: readonly FoundServer[], words: string): string {
   const lines = choices.map(
-    ({ name, title, description, verified }, index) =>
-      `${index + 1}. **${short(title)}** (\`${name}\`${verified ? ', verified' : ''}): ` +
+    ({ address, title, description, verified }, index) =>
+      `${index + 1}. **${short(title)}** (\`${address}\`${verified ? ', verified' : ''}): ` +
       sentence(cut(description, setupLimits.descriptionCharsMax)),
   );
   const question =
     choices.length === 1
-      ? `I found one server that fits “${words}”. Do you want it?`
+      ? `I found one server that fits “${words}”. Shall I add it?`
       : `I found ${choices.length} servers that fit “${words}”. Which one do you want?`;
   return `${question}\n\n${lines.join('\n')}`;
 }

@@ -1,11 +1,11 @@
-import { sentenceOf } from '../../base/remedy-sentence.ts';
 import { PlugError, toPlugError } from '../../base/errors.ts';
+import { sentence } from '../../base/sentence.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
 import type { Hub, ServerView } from '../../hub/hub.ts';
 import { plainName } from '../../servers/featured.ts';
 import { setupLimits, short } from './limits.ts';
-import { listed } from './sentences.ts';
-import { doing, type Setup } from './setup.ts';
+import { listed, nextSentence } from './sentences.ts';
+import { doing, type Done, type Setup } from './setup.ts';
 
 export async function findServer({ agent }: Setup, wanted: string): Promise<ServerView> {
   const { servers } = await agent.hub.servers.list();
@@ -58,29 +58,61 @@ interface Tested {
   readonly works: boolean;
 }
 
-export function testServer(setup: Setup, wanted: string, id?: string): Promise<Tested> {
+interface TestOptions {
+  readonly id?: string;
+  /** It reads its key only when it starts. */
+  readonly restart?: boolean;
+}
+
+export function testServer(
+  setup: Setup,
+  wanted: string,
+  { id, restart = false }: TestOptions = {},
+): Promise<Tested> {
   const says = `Testing ${short(wanted)}`;
   return doing(setup, { tool: 'test_connection', says, id }, async () => {
     const view = await findServer(setup, wanted);
+    if (!view.enabled) return turnedOff(setup, view.id);
     const { hub, clock } = setup.agent;
     const late = new AbortController();
     const stop = clock.after(setupLimits.testTimeoutMs, () => late.abort(tooSlow(view.id)));
     try {
       const signal = AbortSignal.any([setup.signal, late.signal]);
-      const started = await hub.servers.start({ id: view.id }, { signal });
+      const started = await hub.servers[restart ? 'restart' : 'start']({ id: view.id }, { signal });
       const tested = outcomeOf(setup, started);
-      return { value: tested, says: tested.says, outcome: tested.works ? 'completed' : 'failed' };
+      return { value: tested, ...rowOf(view.id, tested.works) };
     } catch (thrown) {
       if (setup.signal.aborted) throw thrown;
       const error = late.signal.aborted ? tooSlow(view.id) : toPlugError(thrown);
-      if (error.code === 'sign_in_needed') setup.proposals.add({ kind: 'sign-in', server: view.id });
-      const next = error.remedy === undefined ? '' : ` Next: ${sentenceOf(error.remedy)}`;
-      const told = `${view.id} does not work: ${error.message}${next}`;
-      return { value: { says: told, works: false }, says: told, outcome: 'failed' };
+      offerRemedy(setup, view.id, error);
+      const told = `${view.id} does not work: ${sentence(error.message)}${nextSentence(error.remedy)}`;
+      return { value: { says: told, works: false }, ...rowOf(view.id, false) };
     } finally {
       stop();
     }
   });
+}
+
+/** The row is short: the answer tells the rest. */
+function rowOf(server: string, works: boolean): Omit<Done<Tested>, 'value'> {
+  return works
+    ? { says: `${server} works`, outcome: 'completed' }
+    : { says: `${server} does not work`, outcome: 'failed' };
+}
+
+function turnedOff({ proposals }: Setup, server: string): Done<Tested> {
+  proposals.add({ kind: 'switch', server, on: true });
+  const says = `**${server}** is off. Shall I turn it on?`;
+  return { value: { says, works: false }, says: `${server} is off` };
+}
+
+/** What a person can agree to is asked; every other step is shown. */
+function offerRemedy({ proposals }: Setup, server: string, error: PlugError): void {
+  const { code, remedy } = error;
+  if (code === 'sign_in_needed' || remedy?.do === 'sign-in') proposals.add({ kind: 'sign-in', server });
+  else if (remedy?.do === 'set-secret') proposals.add({ kind: 'key', server, secret: remedy.name });
+  else if (remedy?.do === 'enable') proposals.add({ kind: 'switch', server, on: true });
+  else if (remedy) proposals.add({ kind: 'remedy', server, error: error.toView() });
 }
 
 function outcomeOf({ proposals }: Setup, view: ServerView): Tested {

@@ -5,13 +5,14 @@ import type {
   ConfiguringEvent,
   ConfiguringOptions,
   ConfiguringRequest,
+  Deed,
   Proposal,
 } from '../../hub/hub.ts';
 import { messageText, readConversation } from '../conversation.ts';
 import type { AgentParts } from '../parts.ts';
 import { cut, setupLimits } from './limits.ts';
 import { Mask } from './secrets-said.ts';
-import { isObject, type Json } from '../../base/json.ts';
+import { askedBy, stateOf, type Asked, type ConversationState, type Note } from './state.ts';
 
 /** Also used, and shown, when there is no model. */
 export type SetupTool =
@@ -21,7 +22,12 @@ export type SetupTool =
   | 'save_server'
   | 'list_servers'
   | 'test_connection'
-  | 'remove_server';
+  | 'remove_server'
+  | 'enable_server'
+  | 'disable_server'
+  | 'sign_in'
+  | 'give_key'
+  | 'undo';
 
 export interface Setup {
   readonly agent: AgentParts;
@@ -29,9 +35,10 @@ export interface Setup {
   readonly signal: AbortSignal;
   readonly person: Person;
   readonly mask: Mask;
-  readonly asked: Note;
+  readonly state: ConversationState;
   readonly remoteOnly: boolean;
   readonly proposals: Proposals;
+  readonly turn: Turn;
   readonly tell: (event: ConfiguringEvent) => void;
 }
 
@@ -50,9 +57,10 @@ export async function openSetup(
     signal,
     person,
     mask: new Mask(agent.hub, person.texts.slice(-setupLimits.messagesMax)),
-    asked: noteIn(request.messages),
+    state: stateOf(request.messages),
     remoteOnly,
     proposals: new Proposals(tell),
+    turn: new Turn(),
     tell,
   };
 }
@@ -88,6 +96,43 @@ class Proposals {
   }
 }
 
+/** What this turn did and spoke of, for the notes of the conversation. */
+class Turn {
+  readonly done: Deed[] = [];
+  readonly #about = new Set<string>();
+  /** Whether the person's own words ask for the removal; a model may have other ideas. */
+  asksToRemove: (server: string) => boolean = () => true;
+  undid = false;
+  declined = false;
+  /** The question stays: it was not answered. */
+  keepAsked = false;
+  readonly #kept: Asked[] = [];
+  /** The key in the message was used: nobody needs it in the conversation any more. */
+  usedKey = false;
+
+  get about(): readonly string[] {
+    return [...this.#about];
+  }
+
+  spokeOf(...servers: readonly string[]): void {
+    for (const server of servers) this.#about.add(server);
+  }
+
+  /** One question of several stays open. */
+  keep(asked: Asked): void {
+    this.#kept.push(asked);
+  }
+
+  get kept(): readonly Asked[] {
+    return this.#kept;
+  }
+
+  did(...deeds: readonly Deed[]): void {
+    this.done.push(...deeds);
+    this.spokeOf(...deeds.map(({ server }) => server));
+  }
+}
+
 function proposalKey(proposal: Proposal): string {
   const { kind } = proposal;
   if (kind === 'install') {
@@ -95,7 +140,7 @@ function proposalKey(proposal: Proposal): string {
     return `install ${server} ${view.url ?? view.command ?? ''}`;
   }
   if (kind === 'repair') return `repair ${proposal.offer.repair?.text ?? ''}`;
-  if (kind === 'choose') return `choose ${proposal.choices.map(({ name }) => name).join(' ')}`;
+  if (kind === 'choose') return `choose ${proposal.choices.map(({ address }) => address).join(' ')}`;
   return `${kind} ${proposal.server}`;
 }
 
@@ -163,59 +208,19 @@ const TEXT_CHARS_MAX = 256 * 1024;
 const HOST =
   /\/\/(?:[^\s/@]{0,256}@)?([\w.-]{1,253}(?::\d{1,5})?)|(?<![\w.@/-])((?:localhost|(?:[\w-]{1,63}\.){1,10}[\w-]{1,63})(?::\d{1,5})?)/g;
 
-/** The last answer's question, kept in the conversation, so that “yes” has a meaning. */
-export interface Note {
-  readonly choices?: readonly string[];
-  /** The message that was damaged and can be used as corrected. */
-  readonly repair?: number;
-  readonly card?: boolean;
-  /** Answered without a model: may quote servers and registries. */
-  readonly plain?: boolean;
-}
-
-export function noteIn(messages: readonly ChatMessage[]): Note {
-  return readNote(messages.findLast(({ role }) => role === 'assistant'));
-}
-
-export function readNote(message: ChatMessage | undefined): Note {
-  const options = message?.['providerOptions'];
-  const note = isObject(options) ? options[OURS] : undefined;
-  if (!isObject(note)) return {};
-  const { choices, repair, card, plain } = note;
+/** What the next message is read against. */
+export function noteOf({ state, turn, proposals }: Setup): Note {
+  const { done, about, undid, declined } = turn;
+  const careful = (each: Asked): Asked =>
+    each.kind === 'remove' && !turn.asksToRemove(each.server) ? { ...each, careful: true } : each;
+  const asked = [...askedBy(proposals.all, proposals.repaired).map(careful), ...turn.kept];
+  const isIdle = asked.length === 0 && done.length === 0 && !undid && !declined;
+  // “What do I have?” does not answer a question for a key; a yes after it answers nothing else.
+  const waiting = isIdle ? state.asked.filter(({ kind }) => kind === 'install' || kind === 'key') : [];
   return {
-    ...(Array.isArray(choices) ? { choices: choices.filter((name: Json) => typeof name === 'string') } : {}),
-    ...(typeof repair === 'number' ? { repair } : {}),
-    ...(card === true ? { card } : {}),
-    ...(plain === true ? { plain } : {}),
+    asked: turn.keepAsked ? state.asked : [...asked, ...waiting],
+    ...(about.length > 0 ? { about } : {}),
+    ...(done.length > 0 ? { done } : {}),
+    ...(undid ? { undid } : {}),
   };
 }
-
-export function noteOf(proposals: readonly Proposal[], repairedMessage: number | undefined): Note {
-  const choices = proposals.flatMap((each) =>
-    each.kind === 'choose' ? each.choices.map(({ name }) => name) : [],
-  );
-  const isRepair = proposals.some(({ kind }) => kind === 'repair');
-  const isCard = proposals.some(({ kind }) => kind === 'install' || kind === 'remove' || kind === 'sign-in');
-  return {
-    ...(choices.length > 0 ? { choices } : {}),
-    ...(isRepair && repairedMessage !== undefined ? { repair: repairedMessage } : {}),
-    ...(isCard ? { card: true } : {}),
-  };
-}
-
-export function withNote(message: ChatMessage, note: Note): ChatMessage {
-  if (Object.keys(note).length === 0) return message;
-  const { providerOptions } = message;
-  const others = isObject(providerOptions) ? providerOptions : {};
-  return { ...message, providerOptions: { ...others, [OURS]: { ...note } } };
-}
-
-/** A model doesn't see our notes; its provider's options stay. */
-export function withoutNote(message: ChatMessage): ChatMessage {
-  const { providerOptions, ...rest } = message;
-  if (!isObject(providerOptions) || !Object.hasOwn(providerOptions, OURS)) return message;
-  const { [OURS]: _ours, ...others } = providerOptions;
-  return { ...rest, ...(Object.keys(others).length > 0 ? { providerOptions: others } : {}) };
-}
-
-const OURS = 'plugboard';

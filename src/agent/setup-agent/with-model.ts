@@ -7,7 +7,8 @@ import { languageModel, toolSet } from '../model.ts';
 import { errorResult } from '../run-call.ts';
 import { setupInstructions } from './instructions.ts';
 import { setupLimits } from './limits.ts';
-import { noteOf, readNote, type Setup, type SetupTool, withNote, withoutNote } from './setup.ts';
+import { noteOf, type Setup, type SetupTool } from './setup.ts';
+import { readNote, withNote, withoutNote, type Note } from './state.ts';
 import { runTool } from './run-tool.ts';
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { markText } from '../../calls/external-text/mark.ts';
@@ -40,19 +41,29 @@ export async function answerWithModel(setup: Setup, open: OpenModel): Promise<Co
     }).run();
     return { ...result(setup, outcome), model, usage: outcome.usage };
   } catch (thrown) {
-    return { messages: [], text: '', proposals: proposals.all, model, error: toPlugError(thrown).toView() };
+    return {
+      messages: [],
+      text: '',
+      proposals: proposals.all,
+      done: [],
+      model,
+      error: toPlugError(thrown).toView(),
+    };
   }
 }
 
-function result({ proposals }: Setup, { messages, text, error }: LoopOutcome): ConfiguringOutcome {
-  const { all, repaired } = proposals;
-  const kept = noted(messages, noteOf(all, repaired));
-  return { messages: kept, text, proposals: all, ...(error ? { error } : {}) };
+function result(setup: Setup, { messages, text, error }: LoopOutcome): ConfiguringOutcome {
+  const kept = noted(messages, noteOf(setup));
+  return { messages: kept, text, proposals: setup.proposals.all, done: [], ...(error ? { error } : {}) };
 }
 
-function noted(messages: readonly ChatMessage[], note: ReturnType<typeof noteOf>): readonly ChatMessage[] {
+/** Notes are ours: what a provider may have put in their place goes. */
+function noted(messages: readonly ChatMessage[], note: Note): readonly ChatMessage[] {
   const last = messages.findLastIndex(({ role }) => role === 'assistant');
-  return messages.map((message, index) => (index === last ? withNote(message, note) : message));
+  return messages.map((message, index) => {
+    const own = withoutNote(message);
+    return index === last ? withNote(own, note) : own;
+  });
 }
 
 /** Only text is for this conversation; its tools have rows of their own. */
@@ -92,7 +103,7 @@ function toldMessage({ mask, agent }: Setup, { message, number }: { message: Cha
     const shown = text.length > max ? `${text.slice(0, max)}\n[cut here; the tools read all of it]` : text;
     return { role: 'user', content: `(message ${number})\n${shown}` };
   }
-  if (readNote(message).plain !== true) return withoutNote(message);
+  if (readNote(message)?.plain !== true) return withoutNote(message);
   // It quotes registries and servers without the marks of a tool result.
   const source = { server: 'plug', tool: 'answer', boundary: agent.ids.next('ext') };
   return { role: 'assistant', content: [{ type: 'text', text: markText(messageText(message), source) }] };
@@ -111,6 +122,8 @@ const PASTE = {
   description:
     'Number of the person’s message that holds it, word for word, keys included. Use this whenever the person pasted something.',
 };
+
+const ONE_SERVER = { server: { type: 'string', description: 'Its id' } };
 
 function tool(name: SetupTool, description: string, properties: JsonObject, required?: readonly string[]) {
   const needed = required ? { required: [...required] } : {};
@@ -159,7 +172,22 @@ const setupTools: readonly JsonObject[] = [
   tool(
     'remove_server',
     'Asks the person whether a server may be removed, and names the keys that would be forgotten. Removes nothing by itself.',
-    { server: { type: 'string', description: 'Its id' } },
+    ONE_SERVER,
     ['server'],
   ),
+  tool('enable_server', 'Asks the person whether a server may be turned on.', ONE_SERVER, ['server']),
+  tool(
+    'disable_server',
+    'Asks the person whether a server may be turned off. It can be turned on again at any time.',
+    ONE_SERVER,
+    ['server'],
+  ),
+  tool('sign_in', 'Offers the person the sign-in page of a server that they have.', ONE_SERVER, ['server']),
+  tool(
+    'give_key',
+    'Offers the person a field for the key of a server that they have. You do not see the key.',
+    ONE_SERVER,
+    ['server'],
+  ),
+  tool('undo', 'Tells what was changed last in this conversation and how the person takes it back.', {}),
 ];

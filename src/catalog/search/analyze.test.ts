@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Analyzer } from './analyze.ts';
 import { editsBetween } from '../../base/edit-distance.ts';
-import { stem } from './stem.ts';
+import { stem } from '../../base/stem.ts';
 
 test('identifiers are split where their writers split them', () => {
   const analyzer = new Analyzer();

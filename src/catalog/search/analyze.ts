@@ -1,6 +1,6 @@
 import { wordSet } from '../word-set.ts';
 import { searchLimits } from './limits.ts';
-import { stem } from './stem.ts';
+import { stem } from '../../base/stem.ts';
 
 /** NFKC without accents, split identifiers, no stop words, stems; character pairs where there are no spaces. */
 export class Analyzer {

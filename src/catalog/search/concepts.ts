@@ -1,6 +1,6 @@
 import { editsBetween } from '../../base/edit-distance.ts';
 import { searchLimits } from './limits.ts';
-import { stem } from './stem.ts';
+import { stem } from '../../base/stem.ts';
 import { weakWords } from './analyze.ts';
 import { synonyms } from './synonyms.ts';
 import type { Vocabulary } from './vocabulary.ts';

@@ -1,4 +1,4 @@
-import { stem } from './stem.ts';
+import { stem } from '../../base/stem.ts';
 
 /** Groups of interchangeable words, separated by slashes. */
 const synonymGroups = `

@@ -10,7 +10,7 @@ const names = {
 const choices = (line: string): readonly string[] => completeLine(line, names)[0];
 
 test('Tab completes commands, what follows them, and servers after @', () => {
-  expect(choices('/se')).toEqual(['/servers ']);
+  expect(choices('/se')).toEqual(['/setup ', '/servers ']);
   expect(choices('/mcp re')).toEqual(['refresh ', 'revoke ', 'remove ']);
   expect(choices('/mcp tools git')).toEqual(['github ', 'gitlab ']);
   expect(choices('/mcp allow github s')).toEqual(['search', 'star']);

@@ -7,6 +7,8 @@ import { DONE, faint, strong, type Output, type Piece } from '../output.ts';
 import { printTable } from '../render/table.ts';
 import { askYesNo, type Session } from '../session.ts';
 import { END_SIGNS, endText, type ShownCall } from './call-row.ts';
+import { personSays } from './person-says.ts';
+import { SetupTalk } from './setup-talk.ts';
 
 type Entry =
   | { readonly kind: 'person'; readonly text: string }
@@ -35,14 +37,19 @@ export class Conversation {
   choices: Choices;
   unanswered: string | undefined;
   last: string | undefined;
+  /** Messages are for the configuration agent, which needs no model. */
+  isSetup: boolean;
+  readonly setup = new SetupTalk();
 
-  constructor(choices: Choices) {
+  constructor(choices: Choices, { isSetup = false }: { readonly isSetup?: boolean } = {}) {
     this.choices = choices;
+    this.isSetup = isSetup;
   }
 
   begin(): void {
     this.messages = [];
     this.entries = [];
+    this.setup.begin();
     this.unanswered = undefined;
     this.last = undefined;
   }
@@ -60,10 +67,6 @@ export class Conversation {
     const { verbose: _, ...choices } = this.choices;
     return { ...choices, messages: [...this.messages, personSays(text)] };
   }
-}
-
-export function personSays(text: string): ChatMessage {
-  return { role: 'user', content: text };
 }
 
 export function renderCost(usages: readonly TurnUsage[], out: Output): void {

@@ -140,6 +140,12 @@ interface SlashWord {
 export const SLASH_WORDS: readonly SlashWord[] = [
   { word: '/mcp', takes: 'list | tools | add …', says: 'your servers; /mcp alone says everything it can' },
   {
+    word: '/setup',
+    takes: '[what you want]',
+    says: 'add, turn off, remove, test … in your own words; alone: until /chat',
+  },
+  { word: '/chat', takes: '', says: 'back to the model after /setup' },
+  {
     word: '/servers',
     takes: '[a,b | all]',
     says: 'which servers the next messages use; @name in one chooses for it',

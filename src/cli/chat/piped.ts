@@ -23,6 +23,12 @@ export async function talkOverPipe(conversation: Conversation, session: HubSessi
         const end = await answer(line.trim(), host.id, conversation, session);
         if (end === 'leave') break;
         if (!end) continue;
+        if (end.kind === 'set-up') {
+          const { text, proposals, done, said, error } = end.outcome;
+          turns.push({ message: said?.shown ?? line, text, proposals, done, ...(error ? { error } : {}) });
+          if (error) exitCode = exitCodeOf(error.code);
+          continue;
+        }
         turns.push(documentOf(line, end));
         if (end.error) exitCode = exitCodeOf(end.error.code);
         else if (end.refused.length > 0) exitCode = exitCodes.approvalRequired;
@@ -54,11 +60,13 @@ async function nextMessage({ terminal, signal }: Session): Promise<string | unde
 async function answer(line: string, host: string, conversation: Conversation, session: HubSession) {
   const { hub, out, signal } = session;
   let text = line;
+  if (conversation.isSetup && !isSlash(line)) return await setUp(line, conversation, session);
   if (isSlash(line)) {
     // A command inside a chat has no document of its own.
     const silent = { ...out, document: () => out.json, record: () => undefined };
     const inside = { ...session, out: silent };
     const after = await runSlash(line, { session: inside, conversation, run: commandRunner(inside) });
+    if (after.kind === 'set-up') return await setUp(after.text, conversation, session);
     if (after.kind !== 'send') return after.kind === 'leave' ? 'leave' : undefined;
     ({ text } = after);
   }
@@ -67,6 +75,14 @@ async function answer(line: string, host: string, conversation: Conversation, se
   signal.throwIfAborted();
   if (!out.json) for (const refused of end.refused) renderError(refused, out);
   return end;
+}
+
+/** Nobody is asked here: a “yes” is the next line. */
+async function setUp(text: string, { setup, choices }: Conversation, session: HubSession) {
+  const { signal } = session;
+  const { model } = choices;
+  const outcome = await setup.say(text, { session, signal, run: commandRunner(session), model });
+  return { kind: 'set-up', outcome } as const;
 }
 
 function documentOf(message: string, { kind, text, usage, calls, refused, error }: TurnEnd): object {

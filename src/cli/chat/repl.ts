@@ -15,6 +15,7 @@ import { commandRunner } from './mcp.ts';
 import { ensureModel } from './models.ts';
 import { Questions } from './questions.ts';
 import { serverQuestions } from './server-questions.ts';
+import { hideEchoed, PROMPT } from './hide-echoed.ts';
 import { isSlash, runSlash } from './slash.ts';
 import { takeTurn } from './turn.ts';
 
@@ -76,13 +77,15 @@ class Repl implements AsyncDisposable {
     const read = await readMessage({
       keyboard,
       output: session.terminal.streams.stderr,
-      prompt: '› ',
+      prompt: PROMPT,
       preset: keyboard.takeTypedAhead(),
       history: history.entries,
       complete: async (line) => completeLine(line, await (names ??= namesOf(session.hub))),
       signal: session.signal,
     });
-    if (read.kind === 'message') await history.add(read.text);
+    if (read.kind !== 'message') return read;
+    if (this.#options.conversation.isSetup && hideEchoed(read.text, session.terminal)) return read;
+    await history.add(read.text);
     return read;
   }
 
@@ -91,11 +94,12 @@ class Repl implements AsyncDisposable {
     const text = typed.trim();
     this.#stop = new AbortController();
     if (text === '') return await this.#offerAgain();
-    if (!isSlash(text)) return await this.#send(text);
+    if (!isSlash(text)) return await (conversation.isSetup ? this.#setUp(text) : this.#send(text));
     const session = { ...this.#inside, signal: AbortSignal.any([this.#inside.signal, this.#stop.signal]) };
     using _ = this.#watchKeys();
     const after = await runSlash(text, { session, conversation, run: commandRunner(session) });
     if (after.kind === 'send') await this.#send(after.text);
+    if (after.kind === 'set-up') await this.#setUp(after.text);
     return after.kind === 'leave' ? 'leave' : undefined;
   }
 
@@ -111,6 +115,15 @@ class Repl implements AsyncDisposable {
     if (end.kind === 'stopped') session.out.note({ style: 'warn', text: '⊘ ' }, STOPPED);
     if (end.kind === 'failed')
       session.out.note(faint('  Enter alone offers to send it again; so does /retry.'));
+  }
+
+  async #setUp(text: string): Promise<undefined> {
+    const { conversation } = this.#options;
+    using _ = this.#watchKeys();
+    const session = this.#inside;
+    const signal = AbortSignal.any([session.signal, this.#stop.signal]);
+    const { model } = conversation.choices;
+    await conversation.setup.say(text, { session, signal, run: commandRunner(session), model });
   }
 
   async #offerAgain(): Promise<undefined> {

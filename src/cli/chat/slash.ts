@@ -15,7 +15,7 @@ export interface SlashOptions {
 
 export type AfterSlash =
   | { readonly kind: 'go-on' | 'leave' }
-  | { readonly kind: 'send'; readonly text: string };
+  | { readonly kind: 'send' | 'set-up'; readonly text: string };
 
 export async function runSlash(line: string, options: SlashOptions): Promise<AfterSlash> {
   const { session, conversation, run } = options;
@@ -30,6 +30,17 @@ export async function runSlash(line: string, options: SlashOptions): Promise<Aft
       break;
     case '/model':
       await chooseModel(rest[0], options);
+      break;
+    case '/setup': {
+      const text = line.trim().slice(word.length).trim();
+      if (text !== '') return { kind: 'set-up', text };
+      conversation.isSetup = true;
+      out.line('Messages set up your servers from now on. /chat goes back to the model.');
+      break;
+    }
+    case '/chat':
+      conversation.isSetup = false;
+      out.line('Messages go to the model from now on. /setup sets up servers.');
       break;
     case '/cost':
       renderCost(conversation.usages, out);

@@ -5,7 +5,8 @@ import { WARNING, faint } from '../output.ts';
 import { renderError } from '../render/error.ts';
 import type { HubSession } from '../session.ts';
 import type { ShownCall } from './call-row.ts';
-import { personSays, type Conversation } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
+import { personSays } from './person-says.ts';
 import type { Questions } from './questions.ts';
 import { Screen } from './screen.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { PlugError } from '../../base/errors.ts';
-import { shellWords } from '../../base/shell-words.ts';
+import { shellWord, shellWords } from '../../base/shell-words.ts';
 import type { OfferedPlan } from '../../hub/plans.ts';
 import { isServerId, type Endpoint } from '../../servers/definition.ts';
 import { featuredLookup } from '../../servers/featured.ts';
@@ -9,6 +9,7 @@ import { parsePaste } from '../../servers/paste/parse-paste.ts';
 import type { FormField } from '../../servers/plans/plan.ts';
 import { usage, userError } from '../failures.ts';
 import { faint } from '../output.ts';
+import { askField, titleOf } from '../ask-field.ts';
 import { isPasteFile, readPasteFile, type PasteInput } from '../paste-input.ts';
 import type { Session } from '../session.ts';
 
@@ -58,6 +59,19 @@ export async function wantsAnything(typed: AddWords, session: Session): Promise<
       ? servers.every(({ ref, command }) => ref || !command)
       : rest.length > 0 && !PROGRAM.test(text);
   return wish ? words(text, name, pairs) : undefined;
+}
+
+/** `NAME K=V -- COMMAND`: what stands before the dashes is no part of the command. */
+export function splitPairs({ more, argv }: AddWords): {
+  readonly pairs: readonly string[];
+  readonly words: readonly string[];
+} {
+  const dashes = argv.indexOf('--');
+  const count = dashes < 0 ? more.length : argv.length - dashes - 1;
+  const before = more.slice(0, more.length - count);
+  const isPair = (word: string): boolean => PAIR.test(word);
+  if (dashes < 0) return { pairs: more.filter(isPair), words: more.filter((word) => !isPair(word)) };
+  return { pairs: before, words: more.slice(more.length - count) };
 }
 
 function words(text: string, name: string | undefined, pairs: readonly string[]): Anything {
@@ -152,38 +166,67 @@ function splitAt(pair: string, separator: '=' | ':', complaint: string): readonl
 }
 
 export interface TypedValues {
+  readonly argv: readonly string[];
   readonly env: readonly string[];
   readonly header: readonly string[];
   readonly pairs: readonly string[];
 }
 
-interface Filled {
+export interface Filled {
   readonly values: Record<string, string | readonly string[]>;
   readonly env: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Values for the form of a plan: first those typed, then those asked for. */
-export async function fillNeeds(offer: OfferedPlan, typed: TypedValues, session: Session): Promise<Filled> {
-  const filled = sortTyped(offer, typed);
+export async function fillNeeds(
+  offer: OfferedPlan,
+  typed: TypedValues,
+  session: Session,
+  before?: Filled,
+): Promise<Filled> {
+  const sorted = sortTyped(offer, typed);
+  const filled = { ...sorted, values: { ...before?.values, ...sorted.values } };
   const { values } = filled;
-  const open = offer.view.form.filter(({ id }) => offer.needs.includes(id) && !Object.hasOwn(values, id));
-  if (open.length > 0 && !session.terminal.interactive) throw missing(offer, open);
+  const { form } = offer.view;
+  const open = form.filter(
+    ({ id, instead = [] }) =>
+      offer.needs.includes(id) && ![id, ...instead].some((each) => Object.hasOwn(values, each)),
+  );
+  if (open.length > 0 && !session.terminal.interactive) throw missing(offer, open, typed);
   for (const field of open) {
-    const answer = await ask(field, session);
-    if (answer === '') throw missing(offer, [field]);
-    values[field.id] = field.many ? answer.split(',').map((part) => part.trim()) : answer;
+    const others = (field.instead ?? []).flatMap((id) => form.find((each) => each.id === id) ?? []);
+    const answered = await askAny([field, ...others], session);
+    if (!answered) throw missing(offer, [field], typed);
+    const { field: chosen, text } = answered;
+    values[chosen.id] = chosen.many ? text.split(',').map((part) => part.trim()) : text;
   }
   return filled;
 }
 
-function sortTyped({ view: { form, title } }: OfferedPlan, typed: TypedValues): Filled {
+/** The first that gets an answer: one of them is enough. */
+async function askAny(
+  fields: readonly FormField[],
+  session: Session,
+): Promise<{ readonly field: FormField; readonly text: string } | undefined> {
+  for (const [index, field] of fields.entries()) {
+    const next = fields[index + 1];
+    if (next) session.out.note(faint(`  Or press Enter to give ${titleOf(next)} instead.`));
+    const text = await askField(field, session);
+    if (text !== '') return { field, text };
+  }
+  return undefined;
+}
+
+function sortTyped({ view: { form, title, url } }: OfferedPlan, typed: TypedValues): Filled {
   const values: Record<string, string> = {};
   const env: Record<string, string> = {};
   const headers: Record<string, string> = {};
   const fieldFor = (key: string, where?: FormField['where']): FormField | undefined =>
     form.find((field) => field.id === key || (field.label === key && (!where || field.where === where))) ??
-    form.find((field) => field.label.toLowerCase() === key.toLowerCase());
+    form.find((field) =>
+      [field.label, titleOf(field)].some((name) => name.toLowerCase() === key.toLowerCase()),
+    );
   for (const [key, value] of typed.env.map((pair) => splitAt(pair, '=', 'Write --env K=V.'))) {
     const field = fieldFor(key, 'env');
     if (field) values[field.id] = value;
@@ -197,6 +240,9 @@ function sortTyped({ view: { form, title } }: OfferedPlan, typed: TypedValues): 
   for (const [key, value] of typed.pairs.map((pair) => splitAt(pair, '=', 'Write NEED=value.'))) {
     const field = fieldFor(key);
     if (field) values[field.id] = value;
+    // A server that is not in any list says what it needs only when it is tried.
+    else if (url === undefined && /^[A-Z][A-Z0-9_]*$/.test(key)) env[key] = value;
+    else if (url !== undefined && /^(?:authorization|[\w-]*(?:key|token))$/i.test(key)) headers[key] = value;
     else {
       const asks = form.map(({ label }) => label).join(', ') || 'nothing';
       throw usage(`“${title}” does not ask for “${key}”. It asks for ${asks}.`);
@@ -205,20 +251,35 @@ function sortTyped({ view: { form, title } }: OfferedPlan, typed: TypedValues): 
   return { values, env, headers };
 }
 
-async function ask(field: FormField, { terminal, out, signal }: Session): Promise<string> {
-  const { label, description, choices, kind, many, placeholder } = field;
-  if (description !== undefined) out.note(faint(`  ${description}`));
-  const hint = choices ? ` (${choices.join(', ')})` : many ? ' (several with commas)' : '';
-  const like = placeholder === undefined ? '' : ` (such as ${placeholder})`;
-  const typed = await terminal[kind === 'secret' ? 'askHidden' : 'ask'](`${label}${hint}${like}: `, signal);
-  return typed.trim();
+function missing(
+  { view }: OfferedPlan,
+  open: readonly FormField[],
+  { argv }: Pick<TypedValues, 'argv'>,
+): PlugError {
+  const named = (ids: readonly string[]): readonly FormField[] =>
+    view.form.filter(({ id }) => ids.includes(id));
+  const titles = open.map((field) => [field, ...named(field.instead ?? [])].map(titleOf).join(' or '));
+  return userError('missing_input', `“${view.title}” still needs ${titles.join(', ')}. Nothing was saved.`, {
+    remedy: { do: 'type', line: nextLine(argv, open) },
+    details: {
+      missing: open.map(({ id, label, title, kind }) => ({ id, label, title, secret: kind === 'secret' })),
+    },
+  });
 }
 
-function missing({ view }: OfferedPlan, open: readonly FormField[]): PlugError {
-  const labels = open.map(({ label }) => label);
-  const example = labels.map((label) => (/\s/.test(label) ? `'${label}=…'` : `${label}=…`)).join(' ');
-  return userError('missing_input', `“${view.title}” still needs ${labels.join(', ')}. Nothing was saved.`, {
-    remedy: `Run it again with ${example}, or on a terminal, where a secret is typed unseen.`,
-    details: { missing: open.map(({ id, label, kind }) => ({ id, label, secret: kind === 'secret' })) },
-  });
+/** What was typed, with the values that are missing put where they belong. */
+function nextLine(argv: readonly string[], open: readonly FormField[]): string {
+  const sample = ({ kind }: FormField): string => (kind === 'secret' ? 'KEY' : 'VALUE');
+  const isPlain = ({ where, label }: FormField): boolean => where !== 'argument' || PAIR.test(`${label}=`);
+  const pairs = open.filter(isPlain).map((field) => `${shellWord(field.label)}=${sample(field)}`);
+  const args = open
+    .filter((field) => !isPlain(field))
+    .map((field) => (field.label.startsWith('-') ? `${field.label}=${sample(field)}` : sample(field)));
+  const dashes = argv.indexOf('--');
+  const [before, after] = dashes < 0 ? [argv, []] : [argv.slice(0, dashes), argv.slice(dashes)];
+  // A command that was typed as one text gets its arguments inside of it.
+  const inside = dashes < 0 && args.length > 0 ? before.findIndex((word) => /\s/.test(word)) : -1;
+  const typed = before.map((word, index) => (index === inside ? [word, ...args].join(' ') : word));
+  const rest = inside < 0 ? args : [];
+  return ['plug', ...typed.map(shellWord), ...pairs, ...after.map(shellWord), ...rest].join(' ');
 }

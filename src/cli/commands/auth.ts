@@ -1,7 +1,9 @@
 import { defined } from '../../base/defined.ts';
 import { PlugError, ignore, toPlugError, type ErrorCode } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
-import type { AccountView, SignInProgress, SignInRequest } from '../../hub/hub.ts';
+import type { AccountView, Hub, SignInProgress, SignInRequest } from '../../hub/hub.ts';
+import { ownKeys } from '../../servers/own-keys.ts';
+import { titleOfName } from '../../servers/plans/needs.ts';
 import { usage } from '../failures.ts';
 import { DONE, WARNING, faint, strong, type Piece } from '../output.ts';
 import { flexible, printTable } from '../render/table.ts';
@@ -50,7 +52,8 @@ export async function chooseAccount(
   out.line(DONE, `${request.server} is used as ${request.account} from now on.`);
 }
 
-function signInText({ signedIn, expiresAt, issuer }: AccountView, now: number): string {
+function signInText({ signedIn, expiresAt, issuer, keys }: AccountView, now: number): string {
+  if (keys) return 'its own keys';
   if (!signedIn) return 'needs sign-in';
   const at = issuer === undefined ? '' : ` at ${issuer}`;
   if (expiresAt === undefined) return `signed in${at}`;
@@ -71,6 +74,8 @@ async function signIn(args: SignInArgs, session: HubSession): Promise<void> {
   const { hub, out, signal } = session;
   const { server } = args;
   await unlockIfLocked(session);
+  const fields = await keyFieldsOf(hub, server);
+  if (fields.length > 0) return giveKeys(fields, args, session);
   const request = await requestOf(args, session);
   const done = new AbortController();
   const until = AbortSignal.any([signal, done.signal]);
@@ -91,6 +96,34 @@ async function signIn(args: SignInArgs, session: HubSession): Promise<void> {
   } finally {
     done.abort(new Error('the sign-in is over'));
   }
+}
+
+/** Where a server takes keys, an account is a set of keys. */
+async function giveKeys(
+  fields: readonly string[],
+  { server, account }: SignInArgs,
+  { hub, out, signal, terminal }: HubSession,
+): Promise<void> {
+  const values: Record<string, string> = {};
+  for (const field of fields) {
+    const title = titleOfName(field);
+    const value = terminal.interactive
+      ? await terminal.askHidden(`${title} (it does not show while you type): `, signal)
+      : await terminal.readLine(signal);
+    if (!value) throw usage(`${title} is empty: nothing was saved.`, `plug auth ${server} < FILE`);
+    values[field] = value.trim();
+  }
+  const given = await out.working(`Trying ${server}`, () =>
+    hub.accounts.setKeys({ server, values, ...defined({ account }) }, { signal }),
+  );
+  out.document({ account: given });
+  const note = given.isDefault ? '' : ` It is not the default: plug auth default ${server} ${given.account}`;
+  out.line(DONE, `The key of ${server} works and is in the vault, as account ${given.account}.${note}`);
+}
+
+async function keyFieldsOf(hub: Hub, server: string): Promise<readonly string[]> {
+  const definition = await withServerName(hub, server, () => hub.servers.definition({ id: server }));
+  return [...new Set(ownKeys(definition).map((field) => field.replace(/\.url$/, '')))];
 }
 
 /** A client's secret is asked for unseen, or read from standard input: never from the command line. */

@@ -6,24 +6,30 @@ import { checkServers, findModel, modelText } from '../chat/models.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { faint, strong, type Piece } from '../output.ts';
 import { needsAttention } from '../render/state.ts';
-import type { HubSession, Session } from '../session.ts';
+import type { Flags, HubSession, Session } from '../session.ts';
 
-export async function chat(flags: Omit<Choices, 'verbose'>, session: HubSession): Promise<ExitCode> {
+type ChatArgs = Omit<Choices, 'verbose'> & Flags<'setup'>;
+
+export async function chat(flags: ChatArgs, session: HubSession): Promise<ExitCode> {
   const { hub } = session;
   const { profile, mode } = flags;
   const model = await findModel(hub, flags.model);
   const servers = flags.servers === undefined ? undefined : await checkServers(hub, flags.servers);
-  const conversation = new Conversation({
-    verbose: false,
-    ...defined({ model: model?.name, servers, profile, mode }),
-  });
-  if (!session.terminal.interactive || session.out.json) {
+  const isTalk = session.terminal.interactive && !session.out.json;
+  // A script that wants a model must not be answered by anything else.
+  const isSetup = flags.setup ?? (isTalk && model === undefined);
+  const choices = { verbose: false, ...defined({ model: model?.name, servers, profile, mode }) };
+  const conversation = new Conversation(choices, { isSetup });
+  if (!isTalk) {
     const { talkOverPipe } = await import('../chat/piped.ts');
     return await talkOverPipe(conversation, session);
   }
   session.out.note(...(await startLine({ model, servers }, session)));
-  if (!model)
-    session.out.note(faint('Add a model with plug model add; commands such as /mcp list work without one.'));
+  if (isSetup)
+    session.out.note(
+      'Say what you want to connect, turn off, test or remove, or paste a config or an address.',
+    );
+  if (!model) session.out.note(faint('To chat, add a model with plug model add.'));
   const { talkAtTerminal } = await import('../chat/repl.ts');
   return await talkAtTerminal(conversation, session);
 }

@@ -3,6 +3,7 @@ import { tick } from '../choose.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { cancelled, usage } from '../failures.ts';
 import { DONE, FAILED, WARNING, faint, strong, type Output, type Piece } from '../output.ts';
+import { checkImported, renderChecklist } from '../render/import-checklist.ts';
 import { shortHome, withShortHome } from '../render/path.ts';
 import { flexible, printTable } from '../render/table.ts';
 import type { Flags, HubSession, Session, Texts } from '../session.ts';
@@ -28,8 +29,10 @@ export async function importFromClients(args: ImportArgs, session: HubSession): 
   const outcome = await out.working(`Importing ${pick.length} servers`, () =>
     hub.imports.run({ ...query, pick, follow }),
   );
-  out.document({ ...preview, ...outcome });
-  renderOutcome(outcome, out);
+  if (!out.json) renderOutcome(outcome, out);
+  const checklist = await checkImported(outcome, session);
+  out.document({ ...preview, ...outcome, checklist });
+  renderChecklist(checklist, out);
   return outcome.failed.length > 0 ? exitCodes.failed : undefined;
 }
 
@@ -49,7 +52,11 @@ async function choose(open: readonly ImportFind[], { client, yes, all = yes }: I
   return await tick(session, { items: open, label, ticked: () => false });
 }
 
-function renderPreview({ found, nearMisses, problems }: ImportPreview, follow: boolean, out: Output): void {
+function renderPreview(
+  { found, nearMisses, leftOut, problems }: ImportPreview,
+  follow: boolean,
+  out: Output,
+): void {
   if (found.length > 0) {
     const rows = found.map((find): readonly Piece[] => [
       find.skipped === undefined ? { text: '+', style: 'good' } : faint('–'),
@@ -69,6 +76,8 @@ function renderPreview({ found, nearMisses, problems }: ImportPreview, follow: b
   }
   for (const { file, servers, why } of nearMisses)
     out.note(WARNING, `${shortHome(file)} names ${servers.join(', ')}, without effect: ${why}`);
+  for (const { client, server, why } of leftOut)
+    out.note(WARNING, `${server} (${client}) was left out: ${why}`);
   for (const { message } of problems) out.note(FAILED, withShortHome(message));
 }
 
@@ -94,11 +103,7 @@ function nothingNew({ found, files }: ImportPreview, client: string | undefined)
   return 'No client on this machine has servers to import.';
 }
 
-export function renderOutcome(
-  { imported, skipped, failed }: ImportOutcome,
-  out: Output,
-  { next = true }: { readonly next?: boolean } = {},
-): void {
+export function renderOutcome({ imported, skipped, failed }: ImportOutcome, out: Output): void {
   for (const { id, renamedFrom, keys, follows } of imported) {
     const was = renamedFrom === undefined ? '' : `, called ${renamedFrom} there`;
     const sealed = keys.length === 1 ? '; its key is in the vault' : '; its keys are in the vault';
@@ -111,5 +116,4 @@ export function renderOutcome(
     if (!out.json) out.note(FAILED, `${ref} was not imported: ${error.message}`);
   if (imported.some(({ keys }) => keys.length > 0))
     out.line(faint('The other files still hold those keys readable: remove them there when you are ready.'));
-  if (next && imported.length > 0) out.line(faint('Next: plug wait, then plug list'));
 }

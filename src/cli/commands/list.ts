@@ -8,7 +8,7 @@ import { renderStderr } from '../render/error.ts';
 import { proseLines } from '../render/prose.ts';
 import { renderListProblems, renderServerList, sourceText } from '../render/server-list.ts';
 import { needsAttention, nextStep, renderState, statePieces } from '../render/state.ts';
-import { textOrJson } from '../render/text.ts';
+import { shortMoment, textOrJson } from '../render/text.ts';
 import { serversWith, withServerName, type HubSession, type Names, type OfServer } from '../session.ts';
 
 export async function list(session: HubSession): Promise<void> {
@@ -158,6 +158,7 @@ function detailsOf(server: ServerView, cwd: string): readonly (readonly [string,
     ['why', server.state.reason],
     ['next', nextStep(server)],
     ['server', about],
+    ['version', versionText(server)],
     ['protocol', protocol],
     [server.transport === 'stdio' ? 'runs' : 'contacts', server.target],
     ['account', server.account],
@@ -167,6 +168,17 @@ function detailsOf(server: ServerView, cwd: string): readonly (readonly [string,
     ['process', process && `${process.pid}, ${process.processes} in all, ${memory}`],
     ['says', server.instructions],
   ];
+}
+
+/** `@scope/name 1.2.3 since 2026-11-01 08:00; 1.3.0 is out: plug update name`. */
+function versionText({ id, version }: ServerView): string | undefined {
+  const { package: pack, since, latest, reported } = version ?? {};
+  const current = pack?.version ?? reported;
+  if (pack === undefined && since === undefined) return undefined;
+  const name = pack ? `${pack.name} ${pack.version ?? '(not pinned)'}` : (current ?? '');
+  const from = since === undefined ? '' : `, since ${shortMoment(since)} UTC`;
+  const isOld = pack?.version !== undefined && latest !== undefined && latest !== pack.version;
+  return `${name}${from}${isOld ? `; ${latest} is out: plug update ${id}` : ''}`;
 }
 
 const TRUST: Readonly<Record<ServerView['trust'], string>> = {

@@ -24,9 +24,9 @@ export async function parse({ file, showSecrets, ...args }: ParseArgs, session: 
   const pasted = parsePaste(text, { remoteOnly, featured: featuredLookup });
   const paste = showSecrets ? pasted : masked(pasted, text);
   if (showSecrets) out.note(WARNING, 'Secrets are shown as they were pasted.');
-  const { format, servers, problems, repair, notMcp } = paste;
+  const { format, servers, alternatives, problems, repair, notMcp } = paste;
   const screenshot = confidence === undefined ? undefined : { confidence };
-  if (!out.document({ format, servers, problems, ...defined({ repair, notMcp, screenshot }) }))
+  if (!out.document({ format, servers, problems, ...defined({ alternatives, repair, notMcp, screenshot }) }))
     render(paste, out);
   return servers.length > 0 ? exitCodes.ok : exitCodes.failed;
 }
@@ -52,6 +52,11 @@ function secretsOf(server: PastedServer, text: string): readonly string[] {
 function render(paste: Paste, out: Output): void {
   if (paste.servers.length > 0) out.line(faint(`Read as ${paste.format}.`));
   for (const server of paste.servers) renderServer(server, out);
+  for (const group of paste.alternatives ?? []) {
+    const name =
+      group.map((index) => paste.servers[index]?.name).find((each) => each !== null) ?? 'one server';
+    out.line(faint(`${group.length} of these are ways to ${name}: plug add asks which one.`));
+  }
   renderPasteNotes(paste, out);
 }
 

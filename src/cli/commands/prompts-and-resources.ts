@@ -8,13 +8,18 @@ import { flexible, printTable } from '../render/table.ts';
 import { textOrJson } from '../render/text.ts';
 import { listOf, withServerName, type HubSession, type OfServer, type Texts } from '../session.ts';
 
-type PromptsArgs = Texts<'server' | 'name'> & { readonly pairs: readonly string[] };
+type PromptsArgs = Texts<'server' | 'name' | 'account'> & { readonly pairs: readonly string[] };
 
-export async function prompts({ server, name, pairs }: PromptsArgs, session: HubSession): Promise<void> {
+export async function prompts(
+  { server, name, pairs, account }: PromptsArgs,
+  session: HubSession,
+): Promise<void> {
   if (server === undefined || name === undefined) return await listPrompts(defined({ server }), session);
   const { hub, out, signal } = session;
   const args = Object.fromEntries(pairs.map(splitPair).map(({ key, value }) => [key, value]));
-  const result = await withServerName(hub, server, () => hub.prompts.get({ server, name, args }, { signal }));
+  const result = await withServerName(hub, server, () =>
+    hub.prompts.get({ server, name, args, ...defined({ account }) }, { signal }),
+  );
   out.document(result);
   for (const message of listIn(result, 'messages').filter(isObject)) {
     const lead = [faint(`${textOrJson(message['role'])}: `)];
@@ -37,11 +42,16 @@ function promptRow({ server, definition }: Offered): readonly Piece[] {
   return [strong(server), textOrJson(definition['name']), names.join(' '), description];
 }
 
-export async function resources(args: Texts<'server' | 'uri'>, session: HubSession): Promise<void> {
-  const { server, uri } = args;
+export async function resources(
+  args: Texts<'server' | 'uri' | 'account'>,
+  session: HubSession,
+): Promise<void> {
+  const { server, uri, account } = args;
   if (server === undefined || uri === undefined) return await listResources(defined({ server }), session);
   const { hub, out, signal } = session;
-  const result = await withServerName(hub, server, () => hub.resources.read({ server, uri }, { signal }));
+  const result = await withServerName(hub, server, () =>
+    hub.resources.read({ server, uri, ...defined({ account }) }, { signal }),
+  );
   out.document(result);
   for (const content of listIn(result, 'contents')) out.body(renderResource(content));
 }

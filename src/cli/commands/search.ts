@@ -1,6 +1,7 @@
 import type { SyncAnswers } from '../../hub/plans.ts';
 import type { FoundServer } from '../../servers/registry/merge.ts';
-import type { RegistryAnswer } from '../../servers/registry/search.ts';
+import { commandOf } from '../../base/remedy-command.ts';
+import type { RegistryAnswer, SearchOutcome } from '../../servers/registry/search.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { usage } from '../failures.ts';
 import { DONE, FAILED, WARNING, faint, type Output } from '../output.ts';
@@ -30,14 +31,27 @@ export async function search(args: SearchArgs, session: HubSession): Promise<Exi
   );
   out.document({ query, ...outcome, ...(synced ? { synced } : {}) });
   if (!out.json) {
+    if (outcome.corrected !== undefined) out.note(faint(`Showing results for “${outcome.corrected}”.`));
     renderFound(outcome.results, out);
     renderRegistries(outcome.registries, out);
     const [first] = outcome.results;
-    if (first) out.line(faint(`Next: plug add ${first.name}`));
+    if (first) out.line(faint(`Next: ${commandOf({ do: 'add-server', name: first.address })}`));
+    else if (outcome.registries.some(({ reason }) => reason !== undefined))
+      out.note(faint(searchedSentence(outcome)));
   }
-  const failed = outcome.registries.filter(({ state }) => state === 'failed');
   if (outcome.results.length > 0) return exitCodes.ok;
-  return failed.length > 0 ? exitCodes.serverNotAvailable : exitCodes.notFound;
+  return isIncomplete(outcome) ? exitCodes.serverNotAvailable : exitCodes.notFound;
+}
+
+/** Some registry could not be asked: it may list what was looked for. */
+function isIncomplete({ registries }: SearchOutcome): boolean {
+  return registries.some(({ state }) => state === 'failed');
+}
+
+function searchedSentence({ registries, featured }: SearchOutcome): string {
+  const copied = registries.reduce((sum, { copied: count = 0 }) => sum + count, 0);
+  const entries = `${copied} registry entries known here`;
+  return `Searched: ${counted(featured.servers, 'featured server')} and ${entries}.`;
 }
 
 type Only = { readonly registries?: readonly string[] };
@@ -53,12 +67,12 @@ async function sync(only: Only, { hub, out, signal }: HubSession): Promise<SyncA
 export function renderFound(results: readonly FoundServer[], out: Output): void {
   const rows = results.map((found) => [
     { text: found.verified ? '✔' : '', style: 'good' } as const,
-    found.name,
+    found.address,
     faint(found.sources.join('+')),
     found.useCount > 0 ? String(found.useCount) : '',
     found.deprecated ? `(deprecated) ${found.description}` : found.description,
   ]);
-  const columns = ['', 'NAME', 'LISTED BY', 'USES', flexible('DESCRIPTION')];
+  const columns = ['', 'ADDRESS', 'LISTED BY', 'USES', flexible('DESCRIPTION')];
   printTable(out, columns, rows, 'No server was found.');
   if (results.some(({ verified }) => verified)) out.line(faint('✔ its publisher is verified'));
 }

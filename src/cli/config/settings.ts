@@ -36,6 +36,10 @@ const VARIABLES: Readonly<Record<string, { readonly variable: string; readonly s
   port: { variable: 'PLUG_PORT', says: "the hub's port on the loopback" },
   registries: { variable: 'PLUG_REGISTRIES', says: 'registries, as JSON' },
   'remote-only': { variable: 'PLUG_REMOTE_ONLY', says: 'decline what would run on this machine' },
+  'no-first-looks': {
+    variable: 'PLUG_NO_FIRST_LOOKS',
+    says: 'start no server only to learn its tools',
+  },
   'master-key': { variable: 'PLUG_MASTER_KEY', says: 'the key of the vault' },
   'no-keyring': { variable: 'PLUG_NO_KEYRING', says: 'leave the keyring of the system alone' },
   'client-metadata-url': { variable: 'PLUG_CLIENT_METADATA_URL', says: 'our document for signing in' },

@@ -98,18 +98,18 @@ export interface Find {
 async function lookAround(session: Session): Promise<Found | undefined> {
   if (!(await isFirstRun(session))) return undefined;
   const { env, cwd } = session;
-  const [{ readClients }, { clients }, { configPaths }, { describeEndpoint }] = await Promise.all([
-    import('../../servers/clients/scan.ts'),
-    import('../../servers/clients/clients.ts'),
-    import('../../servers/config-paths.ts'),
-    import('../../servers/definition.ts'),
-  ]);
+  const [{ readClients }, { firstsOf }, { clients }, { configPaths }, { describeEndpoint }] =
+    await Promise.all([
+      import('../../servers/clients/scan.ts'),
+      import('../../servers/clients/import.ts'),
+      import('../../servers/clients/clients.ts'),
+      import('../../servers/config-paths.ts'),
+      import('../../servers/definition.ts'),
+    ]);
   const scan = await readClients({ home: homedir(), cwd, env, platform: process.platform });
   const own = configPaths({ envPath: env['PLUG_MCP_CONFIG'], cwd, config: ownPaths(session).config });
   const found = scan.found.filter(({ file }) => !own.some(({ path }) => path === file));
-  const firsts = [...Map.groupBy(found, ({ fingerprint }) => fingerprint).values()].flatMap(([first]) =>
-    first ? [first] : [],
-  );
+  const firsts = [...firstsOf(found).values()];
   const titleOf = (name: string): string => clients.find((client) => client.name === name)?.title ?? name;
   return {
     finds: firsts.map(({ ref, fingerprint, definition, client }) => ({

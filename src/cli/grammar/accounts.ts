@@ -9,7 +9,9 @@ export function addAccountCommands(grammar: Grammar): void {
     .description('Sign in to a server: plug auth SERVER. Also: list, logout, default.');
   auth
     .command('login [server]', { isDefault: true })
-    .description('Sign in, in a browser. This is what plug auth SERVER does.')
+    .description(
+      'Sign in, in a browser; for a server with keys, give its key. This is what plug auth SERVER does.',
+    )
     .option('--account <name>', 'one of several accounts at the same server')
     .option('--client-id <id>', 'of a program that you have registered there yourself')
     .option('--client-secret', 'that program has a secret: asked for, or the first line on standard input')

@@ -7,9 +7,9 @@ export function addAddingCommands(grammar: Grammar): void {
   program.commandsGroup(groups.adding);
   program
     .command('search')
-    .description('Find servers in the registries.')
-    .argument('[words...]', 'what you look for')
-    .option('--registry <names>', 'official, smithery, both, or one of your own', collectList)
+    .description('Find servers in the registries and among the featured ones.')
+    .argument('[words...]', 'a name, or what you want to do')
+    .option('--registry <names>', 'official, smithery, both, featured, or one of your own', collectList)
     .option('--offline', 'answer from what is known here')
     .option('--sync', 'first copy the registries that can be copied into the local index')
     .option('-n, --limit <count>', 'how many results', resultCount, limits.searchResultsShown)
@@ -30,6 +30,21 @@ export function addAddingCommands(grammar: Grammar): void {
     .option('--dry-run', 'only show what would be imported')
     .option('--follow', "leave the client's file as the only source of truth")
     .action(onHub(async () => (await import('../commands/import.ts')).importFromClients, ['client']));
+  program
+    .command('setup')
+    .description('Import from other clients, connect them, and make a first call. Shows every change first.')
+    .option('-y, --yes', 'without asking')
+    .option('--dry-run', 'only show what would be done')
+    .action(onHub(async () => (await import('../commands/setup.ts')).setup, []));
+  program
+    .command('undo')
+    .description("Undo the last change to servers or to other clients' files.")
+    .option('--list', 'only show what can be undone')
+    .option('--dry-run', 'only show what would be undone')
+    .option('--force', 'also where somebody changed the same things since; a copy is kept')
+    .option('--clear', 'forget all changes and the keys that are kept for them')
+    .option('-y, --yes', 'without asking')
+    .action(onHub(async () => (await import('../commands/undo.ts')).undo, []));
   addClientCommands(grammar);
   program
     .command('export <server>')
@@ -38,7 +53,7 @@ export function addAddingCommands(grammar: Grammar): void {
     .action(onHub(async () => (await import('../commands/connect.ts')).exportTo, ['name']));
 }
 
-function addClientCommands({ program, offHub }: Grammar): void {
+function addClientCommands({ program, onHub }: Grammar): void {
   for (const way of ['connect', 'disconnect'] as const) {
     const command = program
       .command(way)
@@ -56,7 +71,7 @@ function addClientCommands({ program, offHub }: Grammar): void {
       .option('--dry-run', 'only show the change')
       .option('-y, --yes', 'do not ask')
       .action(
-        offHub(async () => {
+        onHub(async () => {
           const { connect, disconnect } = await import('../commands/connect.ts');
           return way === 'connect' ? connect : disconnect;
         }, ['client']),

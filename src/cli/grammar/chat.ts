@@ -12,6 +12,7 @@ export function addChatCommands(grammar: Grammar): void {
     .option('--model <name>', 'one of plug model list')
     .option('--servers <ids>', 'only these servers: a,b', collectList)
     .option('--profile <name>', 'only the servers and tools of a profile')
+    .option('--setup', 'set up servers in your own words; needs no model')
     .addOption(new Option('--mode <mode>', 'how much of the tools the model is shown').choices(MODES))
     .action(onHub(async () => (await import('../commands/chat.ts')).chat, []));
   program

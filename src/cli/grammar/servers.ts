@@ -44,6 +44,14 @@ export function addServerCommands(grammar: Grammar): void {
     .option('-y, --yes', 'do not ask')
     .action(onHub(async () => (await import('../commands/servers.ts')).remove, ['names']));
   program
+    .command('install <server>')
+    .summary("install a server's package, to start its own program")
+    .description(
+      "Install a server's npm or Python package at its exact version. It then starts sooner and offline, without npx or uvx.",
+    )
+    .option('--scripts', 'let the install scripts of its packages run')
+    .action(onHub(async () => (await import('../commands/install.ts')).install, ['name']));
+  program
     .command('restart [server...]')
     .description('Stop servers and start them anew.')
     .option('--failed', 'all that have failed')
@@ -53,6 +61,13 @@ export function addServerCommands(grammar: Grammar): void {
     .description('Let servers sleep; the next call wakes them.')
     .option('--all', 'all that run')
     .action(onHub(async () => (await import('../commands/servers.ts')).stop, ['names']));
+  program
+    .command('update [server]')
+    .description('Move a server to its newest version; what changes is shown first. Alone: what has updates.')
+    .option('--check', 'only show what would change')
+    .option('--to <version>', 'this version instead of the newest')
+    .option('-y, --yes', 'without asking')
+    .action(onHub(async () => (await import('../commands/update.ts')).update, ['server']));
   addProfileCommands(grammar);
 }
 

@@ -20,12 +20,14 @@ export function addToolCommands(grammar: Grammar): void {
   program
     .command('resources [server] [uri]')
     .description('What can be read; with an address: read it.')
+    .option('--account <name>', 'as this account at the server; else as the default one')
     .action(
       onHub(async () => (await import('../commands/prompts-and-resources.ts')).resources, ['server', 'uri']),
     );
   program
     .command('prompts [server] [prompt] [key=value...]')
     .description('What servers can phrase; with a name: its messages.')
+    .option('--account <name>', 'as this account at the server; else as the default one')
     .action(
       onHub(
         async () => (await import('../commands/prompts-and-resources.ts')).prompts,

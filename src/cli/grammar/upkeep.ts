@@ -83,12 +83,13 @@ export function addRecordCommands({ program, onHub }: Grammar): void {
     .description('Delete every kept result.')
     .addHelpText('after', '\nExamples:\n  plug results clear')
     .action(
-      onHub(() =>
-        Promise.resolve(async ({ hub, out }: HubSession) => {
+      onHub(async () => {
+        const { counted } = await import('../render/text.ts');
+        return async ({ hub, out }: HubSession) => {
           const { removed } = await hub.results.clear();
-          if (!out.document({ removed })) out.line(`${removed.length} results deleted.`);
-        }),
-      ),
+          if (!out.document({ removed })) out.line(`${counted(removed.length, 'result')} deleted.`);
+        };
+      }),
     );
 }
 

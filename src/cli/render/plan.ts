@@ -22,15 +22,21 @@ export function renderOffer(
   row('runs', view.command);
   row('contacts', view.url);
   row('package', packageOf(offer));
-  row('env', view.env.map(({ name }) => name).join(', '));
-  row('headers', view.headers.map(({ name }) => name).join(', '));
+  // What is asked for has a name that people know; the variable behind it is for those who look.
+  const set = (values: typeof view.env): string =>
+    values
+      .filter(({ value }) => !/^‹[^›]*›$/.test(value))
+      .map(({ name }) => name)
+      .join(', ');
+  row('env', set(view.env));
+  row('headers', set(view.headers));
   row('network', view.url === undefined ? 'whatever the program itself contacts' : undefined);
   row('sign-in', view.auth.kind === 'none' ? undefined : view.auth.why);
   row(
     'needs',
     view.form
       .filter((field) => offer.needs.includes(field.id))
-      .map(({ label }) => label)
+      .map(({ title, label }) => title ?? label)
       .join(', '),
   );
   for (const step of view.steps) row('first', step);
@@ -48,7 +54,7 @@ function packageOf({ view }: OfferedPlan): string | undefined {
   return `${name}, version ${version}`;
 }
 
-type Notes = Pick<Paste, 'problems' | 'repair' | 'notMcp'>;
+type Notes = Pick<Paste, 'problems' | 'repair'> & { readonly notMcp?: string | undefined };
 
 export function renderPasteNotes({ problems, repair, notMcp }: Notes, out: Output): void {
   if (out.json) return; // they are part of the document
@@ -59,10 +65,16 @@ export function renderPasteNotes({ problems, repair, notMcp }: Notes, out: Outpu
   if (notMcp !== undefined) out.note(FAILED, notMcp);
   for (const { message, severity, line, next } of problems) {
     const where = line === undefined ? '' : `line ${line}: `;
-    out.note({ style: STYLES[severity], text: severity === 'error' ? '✖ ' : '⚠ ' }, where + message);
+    out.note({ style: STYLES[severity], text: MARKS[severity] }, where + message);
     if (next !== undefined) out.note(faint('  next   '), next);
   }
 }
+
+const MARKS: Readonly<Record<Paste['problems'][number]['severity'], string>> = {
+  error: '✖ ',
+  warning: '⚠ ',
+  info: '• ',
+};
 
 const STYLES: Readonly<Record<Paste['problems'][number]['severity'], Style>> = {
   error: 'bad',

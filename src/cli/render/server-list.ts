@@ -24,6 +24,7 @@ export function renderServerList(list: ServerList, out: Output, options: ServerL
       { title: 'TOKENS', drop: 4 },
       { title: 'TRUST', drop: 3 },
       { title: 'MODE', drop: 3 },
+      { title: 'VERSION', drop: 7 },
       { title: 'MEMORY', drop: 6 },
       { title: 'SOURCE', flexible: true, drop: 5 },
       flexible('NEXT'),
@@ -57,6 +58,7 @@ function rowOf(server: ServerView, { now, cwd, tokens }: ServerListOptions): rea
     faint(tokensText(tokens?.get(server.id))),
     tokens && !server.untrusted ? TRUST[server.trust] : '',
     server.readOnly ? 'read-only' : '',
+    tokens ? versionText(server) : '',
     memoryText(server),
     faint(sourceText(server, cwd)),
     next === undefined ? '' : `→ ${next}`,
@@ -80,6 +82,15 @@ const TRUST: Readonly<Record<ServerView['trust'], string>> = {
   session: 'reads, for now',
   none: 'ask',
 };
+
+/** `1.2.3 → 1.3.0` when a newer one is known. */
+function versionText({ version = {} }: ServerView): string {
+  const { package: pack, reported, latest } = version;
+  const current = pack?.version ?? reported ?? '';
+  return pack?.version !== undefined && latest !== undefined && latest !== current
+    ? `${current} → ${latest}`
+    : current;
+}
 
 function memoryText({ process }: ServerView): string {
   if (!process) return '';

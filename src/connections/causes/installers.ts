@@ -1,7 +1,7 @@
 import type { Remedy } from '../../base/remedy.ts';
 
 /** How a person gets a command that servers often ask for. */
-export function howToInstall(command: string): Remedy | undefined {
+export function howToInstall(command: string): Extract<Remedy, { do: 'install' }> | undefined {
   const [, program, url] = INSTALLERS.find(([commands]) => commands.split(' ').includes(command)) ?? [];
   return program && url ? { do: 'install', program, url } : undefined;
 }
@@ -16,4 +16,5 @@ const INSTALLERS: readonly (readonly [commands: string, program: string, url: st
   ['bun bunx', 'Bun', 'https://bun.sh'],
   ['deno', 'Deno', 'https://deno.com'],
   ['dnx dotnet', 'the .NET SDK', 'https://dotnet.microsoft.com'],
+  ['java', 'a Java runtime', 'https://adoptium.net'],
 ];

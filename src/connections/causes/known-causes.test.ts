@@ -13,8 +13,20 @@ const where = causeContext(notes);
 const SAYINGS: Readonly<Record<string, readonly [string, RegExp]>> = {
   "npm error 404  '@notes/servr@*' is not in this registry.": [
     'not_found',
-    /package @notes\/servr, or this version of it, is not in the npm/,
+    /no package @notes\/servr in the npm/,
   ],
+  'npm error notarget No matching version found for @notes/server@^9.1.0.': [
+    'not_found',
+    /no version \^9\.1\.0 of @notes\/server\./,
+  ],
+  'npm error code E404': ['not_found', /or this version of it, is not in the npm/],
+  'npm error could not determine executable to run': ['bad_config', /no program to start/],
+  'npm error path /home/ada/.npm/_npx/1f/node_modules/@notes/native': [
+    'start_failed',
+    /install script of @notes\/native failed/,
+  ],
+  'npm error nospc ENOSPC: no space left on device, write': ['storage_failed', /disk is full/],
+  'npm error code EINTEGRITY': ['denied', /not what the package is known to be/],
   'npm error code E401': ['sign_in_needed', /npm registry does not let you in \(E401\)/],
   'npm ERR! code ENOTFOUND': ['unreachable', /package could not be fetched/],
   'npm error code EBADENGINE': ['start_failed', /another version of Node/],

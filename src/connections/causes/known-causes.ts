@@ -28,16 +28,22 @@ export interface CauseContext {
 export function causeContext({ id, endpoint, source, auth }: ServerDefinition): CauseContext {
   const local = endpoint.kind === 'stdio';
   const values = local ? endpoint.env : endpoint.headers;
-  const keyHeader = local || auth === 'oauth' ? undefined : Object.keys(values).find(carriesKey);
+  const keyHeader = local || auth === 'oauth' ? undefined : headerWithKey(values);
   const key = keyHeader === undefined ? [] : [values[keyHeader]];
-  const [, secret] = VAULT.exec([...key, ...Object.values(values)].join('\n')) ?? [];
+  const address = local ? [] : [endpoint.url];
+  const [, secret] = VAULT.exec([...key, ...Object.values(values), ...address].join('\n')) ?? [];
   const given = local ? Object.keys(values) : [];
   return { server: id, remote: !local, given, ...defined({ file: source.file, secret, keyHeader }) };
 }
 
-function carriesKey(header: string): boolean {
-  return header.toLowerCase() === 'authorization' || namesSecret(header);
+/** By its name, or because its value comes from where keys are kept. */
+function headerWithKey(headers: Readonly<Record<string, string>>): string | undefined {
+  const named = (header: string): boolean => header.toLowerCase() === 'authorization' || namesSecret(header);
+  const names = Object.keys(headers);
+  return names.find(named) ?? names.find((name) => KEPT_ELSEWHERE.test(headers[name] ?? ''));
 }
+
+const KEPT_ELSEWHERE = /\$\{(?:vault|file|command|input):/;
 
 const VAULT = /\$\{vault:([^}]+)\}/;
 

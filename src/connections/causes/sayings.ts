@@ -1,37 +1,12 @@
-import type { ErrorCode, Owner } from '../../base/errors.ts';
-import { remedyOf } from '../../base/remedy-command.ts';
-import type { Remedy } from '../../base/remedy.ts';
 import { editServer, replaceKey } from './edit-server.ts';
 import { howToInstall } from './installers.ts';
+import { NPM_SAYINGS } from './npm-sayings.ts';
 import type { CauseContext, KnownCause } from './known-causes.ts';
-
-interface Saying {
-  readonly pattern: RegExp;
-  readonly means: (found: readonly (string | undefined)[], where: CauseContext) => KnownCause;
-}
+import { cause, network, type Saying, yours } from './saying.ts';
 
 /** Wording of common tools, runtimes and services. The first match wins; no pattern backtracks far. */
 export const SAYINGS: readonly Saying[] = [
-  {
-    pattern:
-      /npm (?:ERR!|error) (?:code E(?:404|TARGET)|404\b.*?'?((?:@[\w.-]+\/)?[\w.-]+)@|404 Not Found)|No matching version found/,
-    means: ([, name], where) => {
-      const says = `The package${named(name)}, or this version of it, is not in the npm registry.`;
-      return yours('not_found', says, editServer(where, 'args'));
-    },
-  },
-  {
-    pattern: /npm (?:ERR!|error) code (E401|E403)/,
-    means: ([, code = '']) => {
-      const says = `The npm registry does not let you in (${code}).`;
-      return cause('sign_in_needed', 'registry', says, { do: 'run', line: 'npm login' });
-    },
-  },
-  {
-    pattern:
-      /\b(?:npm (?:error|ERR!)|uvx?\b|pip\b)[^\n]{0,200}\b(ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNRESET|ECONNREFUSED|ENETUNREACH|network)\b/i,
-    means: (_found, { server }) => network('Its package could not be fetched.', { do: 'restart', server }),
-  },
+  ...NPM_SAYINGS,
   {
     pattern:
       /was not found in the package registry|No solution found when resolving|No matching distribution found for/,
@@ -195,18 +170,6 @@ export const SAYINGS: readonly Saying[] = [
     },
   },
 ];
-
-function cause(code: ErrorCode, owner: Owner, says: string, remedy: Remedy | string): KnownCause {
-  return { says, cause: code, owner, remedy: remedyOf(remedy) };
-}
-
-function yours(code: ErrorCode, says: string, remedy: Remedy | string): KnownCause {
-  return cause(code, 'you', says, remedy);
-}
-
-function network(says: string, remedy: Remedy | string): KnownCause {
-  return cause('unreachable', 'network', says, remedy);
-}
 
 function named(name: string | undefined): string {
   return name === undefined ? '' : ` ${name}`;

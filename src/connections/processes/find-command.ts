@@ -3,6 +3,7 @@ import { access, stat } from 'node:fs/promises';
 import { join, posix, resolve, win32 } from 'node:path';
 import { PlugError } from '../../base/errors.ts';
 import { shellWord } from '../../base/shell-words.ts';
+import { howToInstall } from '../causes/installers.ts';
 import { wellKnownFolders } from './well-known-folders.ts';
 
 export interface FindCommandOptions {
@@ -86,29 +87,15 @@ async function missing(folders: readonly string[], options: FindCommandOptions):
   const { command, home } = options;
   const elsewhere = await findIn(await wellKnownFolders(home), options);
   const looked = folders.length > 0 ? `It is in none of ${folders.join(', ')}` : 'The PATH is empty';
-  const from = INSTALLERS.find(([commands]) => commands.split(' ').includes(command))?.[1];
+  const install = howToInstall(command);
   const message = elsewhere
     ? `The command ${command} is not on the PATH, but there is one at ${elsewhere}.`
-    : `The command ${command} was not found. ${looked}.${from ? ` It comes with ${from}.` : ''}`;
+    : `The command ${command} was not found. ${looked}.${install ? ` It comes with ${install.program}.` : ''}`;
   return new PlugError('missing_command', message, {
     owner: 'you',
     remedy: elsewhere
       ? `ln -s ${shellWord(elsewhere)} ~/.local/bin/, or set “command” to ${elsewhere}`
-      : 'Install it, or give its full path as “command”.',
+      : (install ?? 'Install it, or give its full path as “command”.'),
     details: { command, looked: folders, ...(elsewhere ? { elsewhere } : {}) },
   });
 }
-
-/** The products that bring common commands. */
-const INSTALLERS: readonly (readonly [commands: string, product: string])[] = [
-  ['node npx npm', 'Node.js'],
-  ['uv uvx', 'uv, the Python package manager'],
-  ['pipx', 'pipx, an installer of Python programs'],
-  ['python python3', 'Python'],
-  ['docker', 'Docker'],
-  ['podman', 'Podman'],
-  ['bun bunx', 'Bun'],
-  ['deno', 'Deno'],
-  ['dnx dotnet', 'the .NET SDK'],
-  ['java', 'a Java runtime'],
-];

@@ -9,16 +9,13 @@ export type RunNpm = (
   options: { readonly signal?: AbortSignal | undefined },
 ) => Promise<string>;
 
-/** An `.npmrc` may name any variable, so npm gets the hub's environment; it only looks up, and runs no package. */
+/** npm only looks up here, and runs no package. */
 export function npmRunner({ hubEnv, platform, searchPath, clock, limits }: RunCommandOptions): RunNpm {
   return async (args, { signal }) => {
     const path = await searchPath();
     const file = await findCommand({ command: 'npm', cwd: homedir(), path, home: homedir(), platform });
-    const known = Object.entries(hubEnv).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('PLUG_'),
-    );
     const end = await runToEnd(file, args, {
-      env: { ...Object.fromEntries(known), PATH: path },
+      env: managerEnvironment(hubEnv, path),
       platform,
       clock,
       timeMs: limits.packageLookupMs,
@@ -31,4 +28,15 @@ export function npmRunner({ hubEnv, platform, searchPath, clock, limits }: RunCo
       owner: 'network',
     });
   };
+}
+
+/** An `.npmrc` may name any variable, so a package manager gets the hub's environment. It must run no package with it. */
+export function managerEnvironment(
+  hubEnv: Readonly<Record<string, string | undefined>>,
+  path: string,
+): Record<string, string> {
+  const known = Object.entries(hubEnv).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('PLUG_'),
+  );
+  return { ...Object.fromEntries(known), PATH: path };
 }

@@ -1,9 +1,9 @@
 import { commandOf } from '../../base/remedy-command.ts';
+import { isRunnable } from '../is-runnable.ts';
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isFolderName } from '../../connections/working-folder.ts';
-import { findCommand } from '../../connections/processes/find-command.ts';
 import { parseEntry } from '../../servers/config-entry.ts';
 import { parseConfigText } from '../../servers/config-text.ts';
 import type { ServerDefinition } from '../../servers/definition.ts';
@@ -92,18 +92,6 @@ async function missingPlaces(core: Core, { id, endpoint }: ServerDefinition): Pr
     if (isPath(path) && !(await isThere(path))) lines.push(`${id} names ${path}, which is not here.`);
   }
   return lines;
-}
-
-async function isRunnable(core: Core, command: string): Promise<boolean> {
-  if (findPlaceholders(command).length > 0) return true; // known only when it starts
-  const { cwd, platform = process.platform, env } = core.options;
-  try {
-    const path = await core.searchPath();
-    await findCommand({ command, cwd, path, home: homedir(), platform, pathExt: env['PATHEXT'] });
-    return true;
-  } catch {
-    return false; // it says where it looked; here one line is enough
-  }
 }
 
 function isPath(text: string): boolean {

@@ -8,7 +8,7 @@ import type { AuditLog } from '../../calls/audit/audit-log.ts';
 import type { AuditSpan, AuditSummary } from '../hub.ts';
 
 export function auditOf(
-  { decisions: { audit }, limits, storage, owner }: Core,
+  { decisions: { audit }, limits, storage, owner, changes }: Core,
   workspace: Workspace,
 ): Implementations['audit'] {
   return {
@@ -18,8 +18,10 @@ export function auditOf(
     summary: (span) => summaryOf(audit, limits, span),
     setRecorded: async ({ server: id, recorded }) => {
       const server = workspace.resolved(id).definition.id;
-      await storage.servers.putOverride(owner, { server, recorded });
-      await workspace.changed();
+      await changes.during({ kind: 'set', names: [id], servers: [server] }, async () => {
+        await storage.servers.putOverride(owner, { server, recorded });
+        await workspace.changed();
+      });
     },
   };
 }

@@ -8,10 +8,10 @@ import type { CheckedServer } from './checked-server.ts';
 import { failedBefore } from './recorded.ts';
 import { cut, doctorLimits, fail, failedBy, pass, type Rows, skip } from './rows.ts';
 import { lookAtPins, lookAtTools } from './tools-check.ts';
-import { isObject } from '../../base/json.ts';
 import type { Tool } from '../../catalog/tool.ts';
 import { decide } from '../../policy/decide.ts';
 import { featuredAt } from '../../servers/featured.ts';
+import { needsNothing, textOf } from '../decisions/safe-read.ts';
 import { LIBRARY } from '../client.ts';
 import { toolsOf } from '../tools-api.ts';
 import { causeContext, knownCause } from '../../connections/causes/known-causes.ts';
@@ -125,16 +125,4 @@ async function safeRead(checked: CheckedServer): Promise<Tool | undefined> {
   });
   const featured = featuredAt(pooled.definition.endpoint)?.readTool;
   return fit.find(({ name }) => name === featured) ?? fit.find(({ risk }) => risk === 'read');
-}
-
-function needsNothing({ definition, schema }: Tool): boolean {
-  const input = schema ?? definition['inputSchema'];
-  const required = isObject(input) ? input['required'] : undefined;
-  return !Array.isArray(required) || required.length === 0;
-}
-
-function textOf(content: unknown): string {
-  const parts: readonly unknown[] = Array.isArray(content) ? content : [];
-  const texts = parts.map((part) => (isObject(part) ? part['text'] : undefined));
-  return texts.filter((text) => typeof text === 'string').join('\n');
 }

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { toPlugError } from '../../base/errors.ts';
+import { sentence } from '../../base/sentence.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
 import { findCommand } from '../../connections/processes/find-command.ts';
 import { startFolder } from '../../connections/working-folder.ts';
@@ -34,10 +35,36 @@ export async function lookAtCommand(checked: CheckedServer): Promise<Rows> {
       const says = `The file ${lost} that ${endpoint.command} shall run is not there.`;
       return fail('command', says, { ...BAD_CONFIG, remedy });
     }
-    return recordedAt(checked, 'command') ?? pass('command', `${endpoint.command} is ${file}.`);
+    const recorded = recordedAt(checked, 'command');
+    return (
+      recorded ?? (await packagedRow(checked, endpoint)) ?? pass('command', `${endpoint.command} is ${file}.`)
+    );
   } catch (error) {
     return await notFound(checked, endpoint, { found, error });
   }
+}
+
+/** What a packaged server is started by. */
+async function packagedRow(
+  { id, examination: { core }, pooled: { definition } }: CheckedServer,
+  endpoint: Local,
+): Promise<DoctorRow | undefined> {
+  const start = await core.packaged.explain(definition, endpoint);
+  if (start === undefined) return undefined;
+  if (start.kind === 'not-yet') {
+    return pass('command', `${endpoint.command} starts it until its package is installed.`);
+  }
+  const why =
+    start.kind === 'runner' ? start.why : start.launched.kind === 'runner' ? start.launched.why : undefined;
+  if (why !== undefined) {
+    return pass('command', `${endpoint.command} starts it: ${sentence(why)}`, {
+      remedy: { do: 'install-package', server: id },
+    });
+  }
+  if (start.kind !== 'installed' || start.launched.kind !== 'ok') return undefined;
+  const { installed, launched } = start;
+  const says = `${installed.name} ${installed.version} is installed and started by its own program.`;
+  return pass('command', says, { details: [launched.file] });
 }
 
 async function notFound(

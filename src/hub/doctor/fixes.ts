@@ -9,6 +9,7 @@ import type { FixOutcome } from '../hub.ts';
 import { lifecycleOf } from '../lifecycle.ts';
 import { stateOf } from '../views.ts';
 import { findOrphans } from './machine.ts';
+import { installAgain } from './packages-check.ts';
 import { exposedFiles } from './storage-check.ts';
 import type { DoctorScope } from './checked-server.ts';
 import { count } from './rows.ts';
@@ -25,6 +26,7 @@ const FIXES: Readonly<Record<string, Fix | undefined>> = {
   },
   restart: restartServer,
   'pin-runtime': pinRuntime,
+  'install-again': installAgain,
 };
 
 /** One after the other; a failure does not stop the rest. */

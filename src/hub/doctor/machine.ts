@@ -19,6 +19,7 @@ import type { ProcessRecord } from '../../connections/store.ts';
 import type { Core } from '../core.ts';
 import { modelsOf } from '../models/models-api.ts';
 import { lookForRuntimes } from './command-check.ts';
+import { lookAtPackages } from './packages-check.ts';
 import { lookAtStorage, lookAtVault } from './storage-check.ts';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,6 +32,7 @@ const CHECKS: readonly (readonly [DoctorCheck, (examination: Examination) => Row
   ['runtimes', lookForRuntimes],
   ['vault', lookAtVault],
   ['storage', lookAtStorage],
+  ['packages', lookAtPackages],
   ['orphans', lookForOrphans],
   ['clock', lookAtClock],
   ['proxy', lookAtProxy],

@@ -1,4 +1,5 @@
 import type { AccountView, RotateOutcome, SignInProgress } from '../accounts.ts';
+import type { InstallProgress } from '../plans.ts';
 import { accountName, ofServer, passphrase, serverId } from './fields.ts';
 import { local, member, owner, progress, type, type Zod } from './operation.ts';
 
@@ -33,6 +34,18 @@ export const accounts = {
     { input: (z) => ({ id: z.string().max(128), address: z.string().max(16_384) }) },
   ),
   /** Revokes the tokens, too, where the server offers it. */
+  /** For a server with keys: tried first, and saved only if they work. */
+  setKeys: member('POST /v1/accounts/keys', 'Gives an account at a server with keys its own.', {
+    input: (z) => ({
+      server: serverId(z),
+      /** Default: the account that is there, else `default`. */
+      account: accountName(z).exactOptional(),
+      /** By the field of the key, such as `API_KEY`. */
+      values: z.record(z.string().max(128), z.string().min(1).max(65_536)),
+    }),
+    output: type<AccountView>(),
+    progress: progress<InstallProgress>(),
+  }),
   signOut: member('POST /v1/accounts/sign-out', 'Forgets an account and its tokens.', {
     input: (z) => ({ server: serverId(z), account: accountName(z).exactOptional() }),
   }),

@@ -7,6 +7,7 @@ import type { approvals, grants, policy } from './policy.ts';
 import type { audit } from './records.ts';
 import type { resources } from './resources.ts';
 import type { tools } from './tools.ts';
+import type { changes, clients, setup } from './changes.ts';
 import type { backups, doctor, settings } from './maintenance.ts';
 
 export type ToolQuery = InputOf<typeof tools.list>;
@@ -37,4 +38,9 @@ export type ConfiguringOptions = OptionsOf<typeof configuring.turn>;
 export type SettingsChange = InputOf<typeof settings.change>;
 export type DoctorRequest = InputOf<typeof doctor.run>;
 export type DoctorOptions = OptionsOf<typeof doctor.run>;
+export type ConnectRequest = InputOf<typeof clients.connect>;
+export type DisconnectRequest = InputOf<typeof clients.disconnect>;
+export type UndoRequest = InputOf<typeof changes.undo>;
+export type SetupRequest = InputOf<typeof setup.run>;
+export type SetupOptions = OptionsOf<typeof setup.run>;
 export type RestoreRequest = InputOf<typeof backups.restore>;

@@ -104,15 +104,22 @@ export const chat = {
 };
 
 export const configuring = {
-  /** Proposes only: the person then calls `plans.install` or `servers.remove`. Keeps nothing, like `chat.turn`. */
-  turn: owner('POST /v1/configuring', 'Sets up servers in a conversation: proposes, and writes nothing.', {
-    input: (z) => ({
-      /** Keys that were pasted are taken out before a model sees them. */
-      messages: messages(z),
-      /** By our name for it; absent is the default one; `none` answers without a model. */
-      model: shortName(z).exactOptional(),
-    }),
-    output: type<ConfiguringOutcome>(),
-    progress: progress<ConfiguringEvent>(),
-  }),
+  /**
+   * Proposes; writes only what the person's own last message says: a yes to the open question, a key, “turn off
+   * notion”, “undo”. Keeps nothing, like `chat.turn`.
+   */
+  turn: owner(
+    'POST /v1/configuring',
+    'Sets up servers in a conversation: proposes, and does what was agreed to.',
+    {
+      input: (z) => ({
+        /** Keys that were pasted are taken out before a model sees them. */
+        messages: messages(z),
+        /** By our name for it; absent is the default one; `none` answers without a model. */
+        model: shortName(z).exactOptional(),
+      }),
+      output: type<ConfiguringOutcome>(),
+      progress: progress<ConfiguringEvent>(),
+    },
+  ),
 };

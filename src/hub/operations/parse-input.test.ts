@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { op } from './operation.ts';
-import { parseInput } from './parse-input.ts';
+import { parseAhead, parseInput } from './parse-input.ts';
 
-test('an input is parsed once for its operation, and again for any other', () => {
+test('an input that was parsed ahead is not parsed again for its operation, but for any other', () => {
   let parsed = 0;
   const row = () =>
     op('POST /v1/things', {
@@ -12,7 +12,7 @@ test('an input is parsed once for its operation, and again for any other', () =>
     });
   const [first, second] = [row(), row()];
   const given = { name: 'a' };
-  const input = parseInput(first, given);
+  const input = parseAhead(first, given);
   expect([parseInput(first, input), parsed]).toEqual([{ name: 'a' }, 1]);
   parseInput(second, input);
   expect(parsed).toBe(2);

@@ -13,17 +13,20 @@ export function schemaOf(row: Operation): z.ZodType {
   return schema;
 }
 
-/** Inputs that have been parsed, each with its operation. They live as long as their call. */
-const parsedInputs = new WeakMap<object, Operation>();
+/** Inputs that have been parsed ahead, each with its operation. They live as long as their call. */
+const parsedAhead = new WeakMap<object, Operation>();
 
-/** The HTTP edge parses before it opens a stream; dispatch gets the same object and doesn't parse it again. */
+/** For the HTTP edge, which parses before it opens a stream: dispatch doesn't parse the answer again. */
+export function parseAhead(row: Operation, input: unknown): unknown {
+  const parsed = parseInput(row, input);
+  if (isObject(parsed)) parsedAhead.set(parsed, row);
+  return parsed;
+}
+
 export function parseInput(row: Operation, input: unknown): unknown {
-  if (isObject(input) && parsedInputs.get(input) === row) return input;
+  if (isObject(input) && parsedAhead.get(input) === row) return input;
   const parsed = schemaOf(row).safeParse(input);
-  if (parsed.success) {
-    if (isObject(parsed.data)) parsedInputs.set(parsed.data, row);
-    return parsed.data;
-  }
+  if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const where = issue?.path.join('.') ?? '';
   throw new PlugError('usage', `The request does not fit: ${where && `${where}: `}${issue?.message}.`, {

@@ -2,6 +2,7 @@ import { limits } from '../../base/limits.ts';
 import type { FieldValue } from '../../servers/plans/values.ts';
 import type { SearchOutcome } from '../../servers/registry/search.ts';
 import type {
+  ImportCheck,
   ImportOutcome,
   ImportPreview,
   InstallOutcome,
@@ -43,6 +44,19 @@ export const imports = {
     }),
     output: type<ImportOutcome>(),
   }),
+  /** Starts nothing itself: servers are looked at in the background after an import. */
+  checklist: owner(
+    'POST /v1/imports/checklist',
+    'Waits until imported servers were looked at, and says what each still needs.',
+    {
+      input: (z) => ({
+        ids: z.array(serverId(z)).max(1_000),
+        waitMs: z.number().int().nonnegative().max(limits.firstLookMs).exactOptional(),
+      }),
+      output: type<readonly ImportCheck[]>(),
+      progress: progress<{ readonly done: number; readonly total: number }>(),
+    },
+  ),
 };
 
 export const registries = {
@@ -128,8 +142,23 @@ export const plans = {
     {
       input: (z) => ({
         text: text(z),
+        /** One server as it was typed, in place of a text: a name with a command or an address. */
+        entry: z
+          .strictObject({
+            name: serverId(z),
+            transport: z.enum(['stdio', 'http', 'sse', 'ws']),
+            command: z.string().max(4_096).exactOptional(),
+            args: z.array(z.string().max(65_536)).max(1_000).exactOptional(),
+            env: texts(z).exactOptional(),
+            cwd: z.string().max(4_096).exactOptional(),
+            url: z.string().max(8_192).exactOptional(),
+            headers: texts(z).exactOptional(),
+          })
+          .exactOptional(),
         /** `file`: it may be someone else's, so dangerous variables are refused. */
         origin: z.enum(['paste', 'file']).exactOptional(),
+        /** Of the file: where relative paths in it start. Absent: the caller's own. */
+        folder: text(z).exactOptional(),
         /** Decline everything that would run on the hub's machine. */
         remoteOnly: flag(z),
         offline: flag(z),

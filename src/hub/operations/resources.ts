@@ -1,11 +1,13 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { CallOptions, ForwardedRequest, Offered } from '../calls.ts';
-import { host, jsonObject, ofServer, serverId, toolRef } from './fields.ts';
+import { accountName, host, jsonObject, ofServer, serverId, toolRef } from './fields.ts';
 import { local, member, owner, progress, type, type Zod } from './operation.ts';
 
 const uri = (z: Zod) => z.string().min(1).max(8_192);
 /** With a host, that host's own connection is meant, where it has one. */
 const resource = (z: Zod) => ({ server: serverId(z), uri: uri(z), host: host(z).exactOptional() });
+/** Default: the server's default account. */
+const account = (z: Zod) => accountName(z).exactOptional();
 
 export const resources = {
   list: member('GET /v1/resources', 'Resources and resource templates as known.', {
@@ -15,7 +17,7 @@ export const resources = {
   }),
   read: member('POST /v1/resources/read', 'Reads a resource.', {
     redact: 'progress',
-    input: resource,
+    input: (z) => ({ ...resource(z), account: account(z) }),
     output: type<JsonObject>(),
     progress: progress(),
     options: type<CallOptions>(),
@@ -47,6 +49,7 @@ export const prompts = {
       name: toolRef(z),
       args: z.record(z.string(), z.string()).exactOptional(),
       host: host(z).exactOptional(),
+      account: account(z),
     }),
     output: type<JsonObject>(),
     progress: progress(),

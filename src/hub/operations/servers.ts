@@ -2,7 +2,16 @@ import type { ServerEvent, ServerState } from '../../connections/state.ts';
 import { givenDefinition } from '../../servers/definition-schema.ts';
 import type { ServerDefinition } from '../../servers/definition.ts';
 import type { ServerCredentials } from '../accounts.ts';
-import type { AddOutcome, ApplyOutcome, ServerIcon, ServerList, ServerLog, ServerView } from '../servers.ts';
+import type { InstallProgress } from '../plans.ts';
+import type {
+  AddOutcome,
+  ApplyOutcome,
+  PackageOutcome,
+  ServerIcon,
+  ServerList,
+  ServerLog,
+  ServerView,
+} from '../servers.ts';
 import { count, flag, oneServer, serverId, timeoutMs } from './fields.ts';
 import { member, owner, progress, type, type Zod } from './operation.ts';
 
@@ -18,7 +27,13 @@ export const servers = {
   }),
   /** Saves a definition in the database; with `test`, which is the default, only after it connected. */
   add: owner('POST /v1/servers', 'Connects to a server and saves its definition.', {
-    input: (z) => ({ definition: givenDefinition(z), test: flag(z), replace: flag(z) }),
+    input: (z) => ({
+      definition: givenDefinition(z),
+      /** Keys that the definition refers to, by their names in the vault: saved with it, or not at all. */
+      secrets: z.record(z.string().max(256), z.string().min(1).max(65_536)).exactOptional(),
+      test: flag(z),
+      replace: flag(z),
+    }),
     output: type<AddOutcome>(),
     progress: progress(),
   }),
@@ -92,6 +107,20 @@ export const servers = {
         session: flag(z),
       }),
       output: view,
+    },
+  ),
+  /** By npm or uv, into a store of ours. A version that its command does not name is looked up, and kept from then on. */
+  install: owner(
+    'POST /v1/servers/:id/install',
+    'Installs the package of a server, to start its own program.',
+    {
+      input: (z) => ({
+        id: serverId(z),
+        /** Lets the install scripts run that packages bring along. */
+        scripts: flag(z),
+      }),
+      output: type<PackageOutcome>(),
+      progress: progress<InstallProgress>(),
     },
   ),
   untrust: owner('POST /v1/servers/:id/untrust', 'Takes the trust in a server back.', one),

@@ -9,6 +9,7 @@ import { prompts, resources } from './resources.ts';
 import { servers } from './servers.ts';
 import { tools } from './tools.ts';
 import { backups, doctor, settings } from './maintenance.ts';
+import { changes, clients, setup, updates } from './changes.ts';
 
 /** Every operation of the hub, by area. Adding one is a row here and its implementation. */
 export const operations = {
@@ -34,6 +35,10 @@ export const operations = {
   settings,
   doctor,
   backups,
+  clients,
+  changes,
+  setup,
+  updates,
 };
 
 export type Area = keyof typeof operations;

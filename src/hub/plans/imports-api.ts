@@ -12,14 +12,20 @@ import { outsideReferences } from '../../servers/outside-references.ts';
 import { findPlaceholders } from '../../servers/placeholders.ts';
 import type { ImportFind, ImportOutcome, ImportPreview, ImportRequest } from '../hub.ts';
 import type { Core } from '../core.ts';
+import type { OpenChange } from '../changes/journal.ts';
 import { declinedHere } from '../remote-only.ts';
+import { checklistOf } from './import-checklist.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Implementations } from '../operations/table.ts';
 
 export function importsOf(core: Core, workspace: Workspace): Implementations['imports'] {
   return {
     scan: async ({ clients }) => preview(core, workspace, await scan(core, workspace, clients)),
-    run: (request) => run(core, workspace, request),
+    run: (request) =>
+      core.changes.during({ kind: 'import', names: namesOf(request) }, (change) =>
+        importIn(core, workspace, request, change),
+      ),
+    checklist: (query, options) => checklistOf(core, workspace, { ...query, ...options }),
   };
 }
 
@@ -69,6 +75,7 @@ async function preview(core: Core, workspace: Workspace, scanned: Scanned): Prom
       viewOf(server, planned.get(server.ref), { skipped: skipped.get(server.ref), kept }),
     ),
     nearMisses: all.nearMisses,
+    leftOut: all.leftOut,
     problems: all.problems.map(problemOf),
   };
 }
@@ -110,13 +117,23 @@ function telling(definition: ServerDefinition): ImportFind['fields'] {
 
 const FIELDS = /^(?:url$|headers\.|command$|args\[|env\.|cwd$)/;
 
-async function run(core: Core, workspace: Workspace, request: ImportRequest): Promise<ImportOutcome> {
+/** Imports as a part of a change, which another operation may have begun. */
+export async function importIn(
+  core: Core,
+  workspace: Workspace,
+  request: ImportRequest,
+  change: OpenChange,
+): Promise<ImportOutcome> {
   const scanned = await scan(core, workspace, request.clients);
   const { pick, follow = false } = request;
   const changed = pick === 'all' ? [] : changedSince(scanned.scan, pick);
   const refused = new Set([...changed.map(({ ref }) => ref), ...scanned.barred.keys()]);
   const refs = pick === 'all' ? pick : pick.map((one) => one.ref).filter((one) => !refused.has(one));
-  const plan = await importServers(scanned.usable, refs, { ...optionsOf(core, workspace), follow });
+  const options = { ...optionsOf(core, workspace), follow };
+  const planned = await importServers(scanned.usable, refs, { ...options, dryRun: true });
+  // Before the first key is in the vault: an import that is cut off can be undone, too.
+  await change.addServers(planned.servers.map(({ definition }) => definition.id));
+  const plan = await importServers(scanned.usable, refs, options);
   const imported: ImportOutcome['imported'][number][] = [];
   const failed: { ref: string; error: ErrorView }[] = [];
   for (const { ref, definition, keys, renamedFrom } of plan.servers) {
@@ -139,6 +156,11 @@ async function run(core: Core, workspace: Workspace, request: ImportRequest): Pr
     failed,
     problems: scanned.scan.problems.map(problemOf),
   };
+}
+
+/** The names of the entries, as far as they were picked. */
+function namesOf({ pick }: ImportRequest): readonly string[] {
+  return pick === 'all' ? ['all servers'] : pick.map(({ ref }) => ref.split('/').at(-1) ?? ref);
 }
 
 /** An entry that changed since it was shown is not imported. */

@@ -8,8 +8,18 @@ import { importsOf } from './imports-api.ts';
 import { Outgoing, packageIndexes } from './outgoing.ts';
 import { plansOf } from './plans-api.ts';
 import { openRegistryFile, Registries, registriesOf } from './registry-api.ts';
+import { defined } from '../../base/defined.ts';
 import { PlugError } from '../../base/errors.ts';
+import type { Access } from '../../servers/plans/auth.ts';
+import { httpProbe } from '../../servers/plans/probe.ts';
+import type { FetchPort } from '../../servers/registry/registry.ts';
+import { offersSignIn } from './offers-sign-in.ts';
 import type { MadePlan } from './plan-pasted.ts';
+
+export interface AccessOptions {
+  readonly fetch: FetchPort;
+  readonly signal?: AbortSignal | undefined;
+}
 
 export interface PlanParts {
   readonly outgoing: Outgoing;
@@ -18,14 +28,16 @@ export interface PlanParts {
   readonly plans: PlanShelf;
   readonly icons: Icons;
   readonly registryFile: JsonFile;
-  /** By id: servers that are being tried, one after the other. */
-  readonly trying: Map<string, Promise<unknown>>;
+  /** Whether a server is open, lets people sign in, or wants a key. */
+  readonly access: (url: string, options: AccessOptions) => Promise<Access>;
 }
 
 export type PlanCore = Core & PlanParts;
 
 /** Parsers, registries and downloads: loaded with the first request that needs them. */
-export function openPlanParts(core: Omit<Core, 'planParts' | typeof Symbol.asyncDispose>): PlanParts {
+export function openPlanParts(
+  core: Omit<Core, 'planParts' | 'versions' | typeof Symbol.asyncDispose>,
+): PlanParts {
   const { options, clock, ids, limits } = core;
   const outgoing = new Outgoing({ env: options.env, clock, ids, limits });
   return {
@@ -35,7 +47,12 @@ export function openPlanParts(core: Omit<Core, 'planParts' | typeof Symbol.async
     plans: new PlanShelf(core),
     icons: new Icons({ fetch: outgoing.picture, clock, limits }),
     registryFile: openRegistryFile(core),
-    trying: new Map(),
+    access: (url, { fetch, signal }) =>
+      httpProbe({
+        fetch,
+        limits,
+        offersSignIn: (challenge) => offersSignIn({ ...core, env: options.env }, challenge),
+      })(url, defined({ signal })),
   };
 }
 

@@ -36,23 +36,29 @@ export function entryPlan(entry: RegistryEntry, { checks, remoteOnly }: EntryOpt
 }
 
 export function packagePlan(
-  type: 'npm' | 'pypi' | 'oci',
-  ref: { readonly id: string; readonly version?: string },
+  type: 'npm' | 'pypi' | 'oci' | 'mcpb',
+  ref: { readonly id: string; readonly version?: string; readonly sha256?: string; readonly name?: string },
   checks: PlanChecks,
 ): InstallPlan {
-  const { id, version } = ref;
+  const { id, version, sha256, name = id } = ref;
   const made = planPackage(
     {
       type,
       identifier: id,
-      ...defined({ version }),
+      ...defined({ version, sha256 }),
       runtimeArguments: [],
       packageArguments: [],
       environment: [],
       transport: { kind: 'stdio' },
       extra: {},
     },
-    { id: suggestId(id), title: id, source: { kind: 'manual', name: id }, untrusted: false, warnings: [] },
+    {
+      id: suggestId(name),
+      title: name,
+      source: { kind: 'manual', name: id },
+      untrusted: false,
+      warnings: [],
+    },
   );
   const checked = made.kind === 'ok' ? checkPlan(made.plan, checks) : made;
   if (checked.kind === 'ok') return checked.plan;

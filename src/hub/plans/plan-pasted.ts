@@ -19,7 +19,10 @@ export interface MadePlan {
   readonly kept: readonly string[];
   /** What a plan has no place for: timeouts, tool filter, fields of other clients. */
   readonly settings: Partial<
-    Pick<ServerDefinition, 'timeouts' | 'tools' | 'readOnly' | 'enabled' | 'icons' | 'extra'>
+    Pick<
+      ServerDefinition,
+      'timeouts' | 'tools' | 'readOnly' | 'keepAlive' | 'sharing' | 'enabled' | 'package' | 'icons' | 'extra'
+    >
   >;
   readonly publisher?: string;
   readonly docs?: string;
@@ -28,27 +31,59 @@ export interface MadePlan {
 /** Readable keys of the paste become filled-in fields, so that no plan, definition or screen holds them. */
 export function planFromPaste(
   server: PastedServer,
-  given: { readonly origin: 'paste' | 'link'; readonly checks: PlanChecks; readonly folder: string },
+  given: {
+    /** `typed`: by the user, word by word, so that every reference is meant. */
+    readonly origin: 'paste' | 'link' | 'typed';
+    readonly checks: PlanChecks;
+    readonly folder: string;
+    /** Of the file that was read, if not the user's own folder. */
+    readonly at?: string | undefined;
+  },
 ): MadePlan {
   const { origin, checks, folder } = given;
-  const { definition, keys } = takeKeys(definitionFrom(server, { source: { kind: 'manual' } }));
-  const keeps = origin === 'paste' && definition.endpoint.kind === 'stdio';
-  const asked = new Asked(definition.endpoint, { needs: server.needs, keeps, folder });
+  const read = definitionFrom(server, { source: { kind: 'manual' }, folder: given.at ?? folder });
+  const { definition, keys } = takeKeys(read);
+  const keeps = origin === 'typed' || (origin === 'paste' && definition.endpoint.kind === 'stdio');
+  const own = origin === 'typed' ? new Set(keys.map(({ name }) => name)) : undefined;
+  const asked = new Asked(definition.endpoint, { needs: server.needs, keeps, folder, own });
+  // Values that the entry gives for its own inputs are answers, unless the user has others.
+  for (const [input, value] of Object.entries(definition.config))
+    if (typeof value === 'string') asked.fallbacks.set(input, value);
   checkProgram(server, asked);
-  const planned = planPasted({ name: server.name, ...asked.server }, { ...checks, origin });
+  const planned = planPasted(
+    { name: server.name, ...asked.server },
+    {
+      ...checks,
+      origin: origin === 'link' ? 'link' : 'paste',
+    },
+  );
   if (planned.kind === 'refused') {
     throw new PlugError('denied', `“${definition.name}” is not added: ${planned.why}.`, { owner: 'you' });
   }
-  const { timeouts, tools, readOnly, enabled } = definition;
-  const extra = withoutKeys(server.extra, keys);
+  const { timeouts, tools, readOnly, keepAlive, sharing, enabled, package: said } = definition;
+  const { package: found } = planned.plan;
+  // A checksum that the entry carries holds for the version that it names.
+  const isSaid = said?.name === found?.name && said?.version === found?.version;
+  const integrity = found?.integrity ?? (isSaid ? said?.integrity : undefined);
+  const pack = found ? { package: { ...found, ...defined({ integrity }) } } : {};
+  const extra = withoutKeys(read.extra, keys);
   const form = planned.plan.form.map((field) => described(field, { server, asked, keys }));
   // A link's keys are its author's: the user gives their own.
   const values = origin === 'link' ? [] : keys.flatMap((key) => valueOf(key, form));
   return {
-    plan: { ...planned.plan, form, id: definition.id, title: definition.name },
+    plan: { ...planned.plan, ...pack, form, id: definition.id, title: definition.name },
     given: Object.fromEntries(values),
     kept: [...asked.kept],
-    settings: { timeouts, tools, readOnly, enabled, extra },
+    settings: {
+      timeouts,
+      tools,
+      readOnly,
+      keepAlive,
+      sharing,
+      enabled,
+      extra,
+      ...(found || !said ? {} : { package: said }),
+    },
   };
 }
 
@@ -64,18 +99,23 @@ function checkProgram({ name, command, cwd }: PastedServer, { server }: Asked): 
   throw new PlugError('missing_input', why, { owner: 'you', remedy });
 }
 
+interface AskedOptions {
+  readonly needs: readonly string[];
+  readonly keeps: boolean;
+  readonly folder: string;
+  /** Names of the keys that stood here; undefined if every secret is to be asked for. */
+  readonly own: ReadonlySet<string> | undefined;
+}
+
 /** The pasted texts with everything that is to be asked for marked in one way. */
 class Asked {
   readonly needs = new Set<string>();
   readonly kept = new Set<string>();
   readonly fallbacks: Map<string, string>;
   readonly server: Omit<Parameters<typeof planPasted>[0], 'name'>;
-  readonly #given: { readonly needs: readonly string[]; readonly keeps: boolean };
+  readonly #given: AskedOptions;
 
-  constructor(
-    endpoint: Endpoint,
-    given: { readonly needs: readonly string[]; readonly keeps: boolean; readonly folder: string },
-  ) {
+  constructor(endpoint: Endpoint, given: AskedOptions) {
     this.#given = given;
     // Editors fill this in with the folder that is open in them.
     this.fallbacks = new Map([['workspaceFolder', given.folder]]);
@@ -90,14 +130,25 @@ class Asked {
             ...(endpoint.cwd === undefined ? {} : { cwd: this.#mark(endpoint.cwd) }),
           }
         : { url: this.#mark(endpoint.url), headers: all(endpoint.headers) };
-    this.server = { transport: endpoint.kind, ...texts, needs: [...this.needs] };
+    // `password` may be sample text: a file is taken at its word, a person is asked.
+    const env = endpoint.kind === 'stdio' ? endpoint.env : {};
+    const maybe = given.needs.filter((name) => Object.hasOwn(env, name));
+    this.server = { transport: endpoint.kind, ...texts, needs: [...new Set([...this.needs, ...maybe])] };
   }
 
   #mark(text: string): string {
     let marked = text;
     for (const { kind, name, fallback, text: written } of findPlaceholders(text)) {
-      if (kind === 'unknown' || kind === 'file') continue;
-      const isAsked = this.#given.needs.includes(name) || name === 'workspaceFolder';
+      if (kind === 'unknown') continue;
+      const { own } = this.#given;
+      // A reference to something else that its user wrote down stays one.
+      if (own && (kind === 'file' || kind === 'command' || (kind === 'vault' && !own.has(name)))) {
+        this.kept.add(written);
+        continue;
+      }
+      if (kind === 'file') continue;
+      // Typed by its user, it is the folder of whoever calls; in a paste, the one that is open now.
+      const isAsked = this.#given.needs.includes(name) || (name === 'workspaceFolder' && !own);
       if (kind === 'env' && this.#given.keeps && !isAsked) {
         const plain = `\${${name}${fallback === undefined ? '' : `:-${fallback}`}}`;
         this.kept.add(plain);

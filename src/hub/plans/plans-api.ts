@@ -4,19 +4,32 @@ import { PlugError, toPlugError } from '../../base/errors.ts';
 import { isDangerousVariable } from '../../connections/processes/dangerous-variables.ts';
 import { featuredLookup } from '../../servers/featured.ts';
 import { parsePaste } from '../../servers/paste/parse-paste.ts';
+import { declinedRemotely } from '../../servers/paste/remote-only.ts';
 import type { Paste, PastedServer } from '../../servers/paste/paste.ts';
 import { pinPlan } from '../../servers/plans/pin.ts';
-import { httpProbe, probePlan } from '../../servers/plans/probe.ts';
-import { renderPlan } from '../../servers/plans/render.ts';
+import type { AccessPort } from '../../servers/plans/auth.ts';
+import { probePlan } from '../../servers/plans/probe.ts';
 import type { FoundServer } from '../../servers/registry/merge.ts';
 import type { RegistryAnswer } from '../../servers/registry/search.ts';
-import type { DeclinedServer, OfferedPlan, PlanOffer, PlanRequest } from '../hub.ts';
-import { install } from './install-plan.ts';
+import type { DeclinedServer, PlanOffer, PlanRequest } from '../hub.ts';
+import { addition } from '../changes/addition.ts';
+import { asKnownPackage } from './known-package.ts';
+import { install, tryPlan } from './install-plan.ts';
+import { offerOf } from './offer.ts';
 import { type MadePlan, planFromPaste } from './plan-pasted.ts';
-import { planFromName, planFromRef, planFromWords, type RefAnswer, type RefOptions } from './plan-refs.ts';
+import {
+  addressIn,
+  planFromAddress,
+  planFromName,
+  planFromRef,
+  planFromWords,
+  type RefAnswer,
+  type RefOptions,
+} from './plan-refs.ts';
 import { isRemoteOnly } from '../../base/remote-only.ts';
 import { readImage, recognise } from './recognize.ts';
-import { tryPlan } from './try-plan.ts';
+import { joinWays, type Way } from './ways.ts';
+import { isRunnable } from '../is-runnable.ts';
 import type { Workspace } from '../workspace.ts';
 import type { PlanCore } from './open.ts';
 import type { Implementations } from '../operations/table.ts';
@@ -30,9 +43,12 @@ import { unpackBundle } from '../../servers/plans/unpack-bundle.ts';
 export function plansOf(core: PlanCore, workspace: Workspace): Implementations['plans'] {
   return {
     make: (request, { signal }) => make(core, workspace, request, signal),
-    unpack: async ({ plan }, { signal }) => offer(core, await unpack(core, core.plans.take(plan), signal)),
-    install: async ({ plan, ...request }, options) =>
-      install(core, workspace, { made: core.plans.take(plan), request, options }),
+    unpack: async ({ plan }, { signal }) => offerOf(core, await unpack(core, core.plans.take(plan), signal)),
+    install: async ({ plan, ...request }, options) => {
+      const made = core.plans.take(plan);
+      const what = addition(workspace, request.id ?? made.plan.id);
+      return await core.changes.during(what, () => install(core, workspace, { made, request, options }));
+    },
     try: async ({ plan, ...request }, options) =>
       tryPlan(core, workspace, { made: core.plans.take(plan), request, options }),
     recognise: async ({ text }) => recognise(text, { remoteOnly: isRemoteOnly(core.options.env) }),
@@ -48,22 +64,26 @@ async function make(
 ): Promise<PlanOffer> {
   const remoteOnly = request.remoteOnly === true || isRemoteOnly(core.options.env);
   const text = request.text.trim();
-  const paste = parsePaste(request.text, { remoteOnly, featured: featuredLookup });
+  const paste = request.entry
+    ? typedPaste(request.entry, remoteOnly)
+    : parsePaste(request.text, { remoteOnly, featured: featuredLookup });
   const options: RefOptions = {
     checks: { isDangerousVariable },
     remoteOnly,
     offline: request.offline ?? false,
     signal,
   };
-  const plans: OfferedPlan[] = [];
+  const ways: Way[] = [];
   const declined: DeclinedServer[] = [];
   const choices: FoundServer[] = [];
   const registries: RegistryAnswer[] = [];
-  const origin = LINK.test(paste.format) ? 'link' : 'paste';
-  const named = REGISTRY_NAME.test(text);
-  const understood = named || (paste.servers.length === 0 && isWish(text, paste));
+  const origin = request.entry ? 'typed' : LINK.test(paste.format) ? 'link' : 'paste';
+  const address = request.entry ? undefined : await addressIn(core, text, options);
+  const isImage = paste.servers.some(({ ref }) => ref?.kind === 'docker');
+  const named = REGISTRY_NAME.test(text) && !request.entry && !isImage;
+  const understood = address !== undefined || named || (paste.servers.length === 0 && isWish(text, paste));
   const wish: PastedServer = { name: text, transport: null, needs: [], extra: {} };
-  for (const server of understood ? [wish] : paste.servers) {
+  for (const [index, server] of (understood ? [wish] : paste.servers).entries()) {
     const label = server.name ?? server.url ?? server.command ?? 'server';
     try {
       const answer = await answerFor(server);
@@ -73,14 +93,17 @@ async function make(
         continue;
       }
       if (request.origin === 'file') refuseDangerous(answer.made);
-      plans.push(offer(core, await finished(core, answer.made, options)));
+      const made = await finished(core, answer.made, options);
+      ways.push({ index, made, offered: offerOf(core, made) });
     } catch (error) {
       if (signal?.aborted) throw error;
       const { code, message: why, owner, remedy } = toPlugError(error);
       declined.push({ name: label, code, why, owner, ...nextStep(remedy) });
     }
   }
-  const { format, problems, repair, notMcp } = paste;
+  const { format, problems, repair, notMcp, alternatives = [] } = paste;
+  const groups = understood ? [] : alternatives;
+  const plans = await joinWays(ways, groups, (command) => isRunnable(core, command));
   return {
     format: understood ? 'plain words' : format,
     problems: understood ? [] : problems,
@@ -93,6 +116,7 @@ async function make(
   };
 
   async function answerFor(server: PastedServer): Promise<RefAnswer> {
+    if (address) return await planFromAddress(core, address, options);
     if (named) return await planFromName(core, text, server, options);
     if (understood) return await planFromWords(core, text, options);
     if (server.declined !== undefined) throw new PlugError('denied', server.declined, { owner: 'you' });
@@ -100,8 +124,19 @@ async function make(
     const whole = server.url !== undefined || server.command !== undefined;
     if (ref && (!whole || ref.kind === 'featured')) return await planFromRef(core, ref, server, options);
     const { checks } = options;
-    return { kind: 'plan', made: planFromPaste(server, { origin, checks, folder: workspace.folder }) };
+    const at = request.folder;
+    const made = planFromPaste(server, { origin, checks, folder: workspace.folder, at });
+    // The name of a link to a package is made of the package's.
+    const isNamed = server.name !== null && ref === undefined;
+    return { kind: 'plan', made: await asKnownPackage(core, made, { isNamed, options }) };
   }
+}
+
+/** A command or an address that somebody typed: read as it stands, with nothing to guess. */
+function typedPaste(entry: NonNullable<PlanRequest['entry']>, remoteOnly: boolean): Paste {
+  const server: PastedServer = { ...entry, needs: [], extra: {} };
+  const declined = remoteOnly ? declinedRemotely(server) : undefined;
+  return { format: 'typed', servers: [{ ...server, ...defined({ declined }) }], problems: [] };
 }
 
 /** Formats of links that install a server with one click: anyone can make one. */
@@ -122,8 +157,8 @@ async function finished(core: PlanCore, made: MadePlan, { offline, signal }: Ref
   // The author of a link must not learn that it is looked at.
   if (plan.untrusted || plan.auth.kind !== 'unknown') return { ...made, plan };
   const fetch = plan.source.kind === 'manual' ? core.outgoing.open : core.outgoing.guarded;
-  const probe = httpProbe({ fetch, limits: core.limits });
-  return { ...made, plan: await probePlan(plan, probe, signal ? { signal } : {}) };
+  const access: AccessPort = (url, options) => core.access(url, { fetch, ...options });
+  return { ...made, plan: await probePlan(plan, access, signal ? { signal } : {}) };
 }
 
 async function pinned(
@@ -152,20 +187,6 @@ function refuseDangerous({ plan }: MadePlan): void {
   const why = `“${plan.title}” is not added from a file. ${dangerous.message}`;
   const remedy = 'If you trust it, type its command and variables yourself.';
   throw new PlugError('denied', why, { owner: 'you', remedy });
-}
-
-function offer(core: PlanCore, made: MadePlan): OfferedPlan {
-  const { plan, given, publisher, docs } = made;
-  const open = plan.form.filter((field) => field.required && field.default === undefined);
-  const needs = open.map(({ id }) => id).filter((id) => !Object.hasOwn(given, id));
-  return {
-    plan: core.plans.put(made),
-    server: plan.id,
-    view: renderPlan(plan),
-    needs,
-    bundle: plan.target.kind === 'bundle',
-    ...defined({ publisher, docs }),
-  };
 }
 
 async function unpack(core: PlanCore, made: MadePlan, signal: AbortSignal | undefined): Promise<MadePlan> {

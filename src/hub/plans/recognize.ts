@@ -67,6 +67,10 @@ function withoutKeys(recognised: Recognised, keys: readonly string[]): Recognise
       repair: repair && {
         text: hide(repair.text),
         changes: repair.changes.map((change) => ({ ...change, what: hide(change.what) })),
+        lines: repair.lines.map(({ line, before, after }) => ({
+          line,
+          ...defined({ before: before && hide(before), after: after && hide(after) }),
+        })),
       },
       notMcp: notMcp && hide(notMcp),
     }),

@@ -1,7 +1,8 @@
 import { defined } from '../../base/defined.ts';
 import { PlugError, toPlugError } from '../../base/errors.ts';
 import { missingInput } from '../../servers/placeholders.ts';
-import { defaultRegistries, openRegistry, pickRegistries } from '../../servers/registry/open.ts';
+import { FEATURED } from '../../servers/registry/featured-entries.ts';
+import { defaultRegistries, isEvery, openRegistry, pickRegistries } from '../../servers/registry/open.ts';
 import type { Registry } from '../../servers/registry/registry.ts';
 import { resolveEndpoint } from '../../servers/resolve-endpoint.ts';
 import { readValueFile } from '../../servers/value-file.ts';
@@ -30,7 +31,7 @@ export function registriesOf(core: PlanCore): Implementations['registries'] {
     search: async ({ query, registries: names = [], offline = false, limit }, { signal }) =>
       searchRegistries(query, {
         ...common,
-        registries: await core.registries.pick(names),
+        ...(await core.registries.among(names)),
         offline,
         signal,
         ...defined({ limit }),
@@ -63,11 +64,27 @@ export class Registries {
     this.#core = core;
   }
 
+  /** Those that are switched off, too: they are known, and say so when they are asked for. */
+  async names(): Promise<readonly string[]> {
+    const { env, paths } = this.#core.options;
+    return (await listRegistries({ env, folder: paths.config })).map(({ name }) => name);
+  }
+
   async pick(names: readonly string[] = []): Promise<readonly Registry[]> {
     const { env, paths } = this.#core.options;
     const configs = await readRegistries({ env, folder: paths.config });
     const wanted = new Set(pickRegistries(configs, names).map(({ name }) => name));
     return Promise.all(configs.filter(({ name }) => wanted.has(name)).map((config) => this.#opened(config)));
+  }
+
+  /** What is searched: the registries of these names, and the featured table unless others are named alone. */
+  async among(
+    names: readonly string[] = [],
+  ): Promise<{ readonly registries: readonly Registry[]; readonly featured: boolean }> {
+    const others = names.filter((name) => name !== FEATURED);
+    const featured = names.length === 0 || isEvery(names) || others.length < names.length;
+    const isOnly = names.length > 0 && others.length === 0;
+    return { registries: isOnly ? [] : await this.pick(others), featured };
   }
 
   async #opened(config: ConfiguredRegistry): Promise<Registry> {

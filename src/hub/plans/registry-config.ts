@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { hasCode, messageOf, PlugError } from '../../base/errors.ts';
 import { checkOwnPlace } from '../../base/own-places.ts';
 import { isObject } from '../../base/json.ts';
-import { defaultRegistries, type RegistryConfig } from '../../servers/registry/open.ts';
+import { FEATURED } from '../../servers/registry/featured-entries.ts';
+import { defaultRegistries, isEvery, type RegistryConfig } from '../../servers/registry/open.ts';
 
 export interface ConfiguredRegistry extends RegistryConfig {
   /** Named by the user: it may be on this machine or in their own network. */
@@ -92,9 +93,9 @@ function configOf(
   return texts.length > 0 ? { ...listed, headers: Object.fromEntries(texts) } : listed;
 }
 
-/** `both` and `all` mean several. */
+/** `both` and `all` mean several, and `featured` is the built-in table. */
 export function isRegistryName(name: string): boolean {
-  return /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name) && name !== 'both' && name !== 'all';
+  return /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name) && !isEvery([name]) && name !== FEATURED;
 }
 
 function bad(where: string, why: string): PlugError {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { ApprovalPreview } from '../approval.ts';
-import { shortestEdits } from './edit-path.ts';
+import { shortestEdits } from '../../base/edit-path.ts';
 
 interface PreviewOptions {
   readonly limits: Limits;

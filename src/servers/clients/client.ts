@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../base/json.ts';
 import type { Dialect } from './dialect.ts';
 import type { KeyPath, Syntax } from './documents/document.ts';
 
@@ -42,6 +43,24 @@ export interface ClientPlace {
   readonly list?: true;
   /** `path` is a folder: each file in it with such an ending is read. */
   readonly endings?: readonly string[];
+  /** `path` is a folder: this file in each folder below it is read. */
+  readonly inEach?: string;
+}
+
+/** Which entry is meant, for what a client decides outside of it. */
+export interface EntryAddress {
+  readonly key: string;
+  readonly scope: ClientScope;
+  readonly file: string;
+  /** The project whose section of the file holds it. */
+  readonly project?: string;
+  readonly workspace?: string;
+}
+
+/** Another file of a client that says which servers are off. */
+export interface OffFile {
+  readonly path: string;
+  readonly isOff: (content: unknown, entry: EntryAddress) => boolean;
 }
 
 export interface Mistake {
@@ -58,4 +77,12 @@ export interface Client {
   /** The first place of a scope is written when none exists. */
   places(machine: Machine): readonly ClientPlace[];
   mistakes(machine: Machine): readonly Mistake[];
+  /** A server that is off there stays off here. */
+  offFiles?(machine: Machine): readonly OffFile[];
+  /** What the client itself fills in for `${NAME}`; undefined where nothing is known. */
+  variables?(entry: EntryAddress): Readonly<Record<string, string | undefined>>;
+  /** Why an entry of the same map can't be imported. */
+  leftOut?(entry: unknown): string | undefined;
+  /** What a person should know who imports this entry. */
+  notes?(entry: JsonObject): readonly string[];
 }

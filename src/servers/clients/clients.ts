@@ -37,6 +37,11 @@ const OTHER_NAMES: Readonly<Record<string, ClientName>> = {
   'mcp.json': 'mcp-json',
 };
 
+/** The name as people know it; a name that is no client's stays as it is. */
+export function clientTitle(name: string): string {
+  return clients.find((client) => client.name === name)?.title ?? name;
+}
+
 export function clientNamed(name: string): Client {
   const wanted = OTHER_NAMES[name] ?? name;
   const found = clients.find((client) => client.name === wanted);

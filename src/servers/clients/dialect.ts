@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Endpoint } from '../definition.ts';
-import type { KeyPath } from './documents/document.ts';
 import type { Placeholder } from '../placeholders.ts';
 
 /** How a client writes one server. Reading is more lenient than writing. */
@@ -22,16 +21,12 @@ export interface Dialect {
   readonly name?: string;
   /** The flag that disables a server. */
   readonly off?: { readonly field: string; readonly value: boolean };
-  /** A list of disabled names beside the servers. */
-  readonly offList?: KeyPath;
   readonly startTimeout?: TimeoutField;
   readonly callTimeout?: TimeoutField;
   readonly allowTools?: string;
   readonly denyTools?: string;
   /** False for entries of the same map that aren't MCP servers. */
   readonly isServer?: (entry: unknown, key: string) => boolean;
-  /** Turns fields that only this client has into common ones, before reading. */
-  readonly beforeRead?: (entry: JsonObject, file: FileContext) => JsonObject;
   readonly afterWrite?: (entry: JsonObject) => AfterWrite;
 }
 

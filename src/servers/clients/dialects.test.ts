@@ -92,7 +92,7 @@ verifies(['S11'], 'each client’s own fields mean what they mean there', () => 
     }),
   ).toMatchObject({
     endpoint: { headers: { K: '${vault:K}' } },
-    extra: { continue: { requestOptions: { timeout: 1 } } },
+    extra: { requestOptions: { timeout: 1 } },
   });
   expect(
     read('librechat', { type: 'websocket', url: 'wss://l.example', headers: { U: '{{LIBRECHAT_USER_ID}}' } })
@@ -121,10 +121,10 @@ verifies(['S11'], 'VS Code’s questions go along with the server that asks them
     { inputs, workspace: '/home/ann/boat' },
   );
   expect(server.endpoint).toMatchObject({
-    args: ['/home/ann/boat', '/home/ann/d'],
+    args: ['/home/ann/boat', '${HOME}/d'],
     env: { K: '${input:k}' },
   });
-  expect(server.extra).toEqual({ vscode: { inputs: [inputs[0]] } });
+  expect(server.extra).toEqual({ inputs: [inputs[0]] });
 });
 
 verifies(['S11'], 'wrappers that we do not need are taken off', () => {
@@ -175,8 +175,11 @@ test('a field that the server may depend on, and that we do not act on, is said'
   const outcome = outcomeOf('vscode', { command: 'x', envFile: '.env', dev: { watch: '**' } });
   expect(outcome).toMatchObject({
     kind: 'ok',
-    warnings: ['“envFile” is kept, but not acted on: what it brings must be given here anew.'],
-    definition: { extra: { vscode: { envFile: '.env', dev: { watch: '**' } } } },
+    warnings: [
+      '“envFile” is kept, but not acted on: give here what the server needs of it.',
+      '“dev” is kept, without effect here.',
+    ],
+    definition: { extra: { envFile: '.env', dev: { watch: '**' } } },
   });
 });
 
@@ -186,7 +189,7 @@ test('an entry that cannot work says why', () => {
     [{}, 'nothing says how to reach'],
     [{ command: 'x', url: 'https://a.example' }, 'one of the two'],
     [{ url: 'ftp://a.example' }, 'http'],
-    [{ command: 'x', args: 'y' }, 'a list of texts'],
+    [{ command: 'x', args: 7 }, 'a list of texts'],
     [{ command: 'x', env: { A: { b: 1 } } }, 'a text in quotes'],
   ] as const) {
     const outcome = outcomeOf('cursor', entry);

@@ -1,8 +1,16 @@
 import { join } from 'node:path';
-import type { JsonObject } from '../../base/json.ts';
 import type { Client, Machine } from './client.ts';
-import { configFolder, inFolders, jsonPlace, mistakesAt, settingsFolder, yamlPlace } from './places.ts';
-import { type PlaceholderSyntax, editorSyntax, type FileContext, standardDialect } from './dialect.ts';
+import { editorVariables } from './client-variables.ts';
+import {
+  configFolder,
+  inEachPlace,
+  inFolders,
+  jsonPlace,
+  mistakesAt,
+  settingsFolder,
+  yamlPlace,
+} from './places.ts';
+import { type PlaceholderSyntax, editorSyntax, standardDialect } from './dialect.ts';
 import { isJsonObject } from './entry-fields.ts';
 
 export const cursor: Client = {
@@ -13,6 +21,7 @@ export const cursor: Client = {
     kinds: { stdio: null, http: null, sse: 'sse' },
     placeholders: editorSyntax(['env']),
   },
+  variables: editorVariables,
   places: ({ home, cwd }) => [
     jsonPlace('user', join(home, '.cursor', 'mcp.json'), 'mcpServers'),
     jsonPlace('project', join(cwd, '.cursor', 'mcp.json'), 'mcpServers'),
@@ -34,15 +43,21 @@ export const vscode: Client = {
     fields: { ...standardDialect.fields, cwd: 'cwd' },
     kinds: { stdio: 'stdio', http: 'http', sse: 'sse' },
     placeholders: editorSyntax(['env', 'input']),
-    beforeRead: withItsInputs,
   },
+  variables: editorVariables,
+  notes: ({ sandboxEnabled }) =>
+    sandboxEnabled === true
+      ? ['VS Code runs it in a sandbox. Plugboard has none: here it runs with your permissions.']
+      : [],
   places: (machine) => {
     const { cwd } = machine;
     const inContainer = ['customizations', 'vscode', 'mcp', 'servers'];
+    const user = ['Code', 'Code - Insiders', 'VSCodium'].map((product) =>
+      join(settingsFolder(machine), product, 'User'),
+    );
     return [
-      ...['Code', 'Code - Insiders', 'VSCodium'].map((product) =>
-        jsonPlace('user', join(settingsFolder(machine), product, 'User', 'mcp.json'), 'servers'),
-      ),
+      ...user.map((folder) => jsonPlace('user', join(folder, 'mcp.json'), 'servers')),
+      ...user.map((folder) => inEachPlace(join(folder, 'profiles'), 'mcp.json', 'servers')),
       jsonPlace('project', join(cwd, '.vscode', 'mcp.json'), 'servers'),
       jsonPlace('devcontainer', join(cwd, '.devcontainer', 'devcontainer.json'), ...inContainer),
       jsonPlace('devcontainer', join(cwd, '.devcontainer.json'), ...inContainer),
@@ -56,13 +71,6 @@ export const vscode: Client = {
     ),
 };
 
-/** Inputs are declared at the top of the file; each server takes the ones it uses. */
-function withItsInputs(entry: JsonObject, { inputs }: FileContext): JsonObject {
-  const text = JSON.stringify(entry);
-  const used = inputs.filter(({ id }) => typeof id === 'string' && text.includes(`\${input:${id}}`));
-  return used.length > 0 ? { ...entry, inputs: used } : entry;
-}
-
 export const windsurf: Client = {
   name: 'windsurf',
   title: 'Windsurf',
@@ -71,6 +79,7 @@ export const windsurf: Client = {
     fields: { ...standardDialect.fields, url: 'serverUrl' },
     placeholders: editorSyntax(['env', 'file']),
     off: { field: 'disabled', value: true },
+    denyTools: 'disabledTools',
   },
   places: ({ home }) => [
     jsonPlace('user', join(home, '.codeium', 'windsurf', 'mcp_config.json'), 'mcpServers'),
@@ -91,11 +100,14 @@ export const zed: Client = {
   dialect: {
     ...standardDialect,
     off: { field: 'enabled', value: false },
-    // A Zed extension brings its own command; only its settings are here.
-    isServer: (entry) =>
-      !isJsonObject(entry) || 'command' in entry || 'url' in entry || !('settings' in entry),
-    beforeRead: flatCommand,
+    callTimeout: { field: 'timeout', unitMs: 1_000 },
   },
+  // A Zed extension brings its own command; only its settings are here.
+  leftOut: (entry) =>
+    isJsonObject(entry) &&
+    (entry['source'] === 'extension' || ('settings' in entry && !('command' in entry || 'url' in entry)))
+      ? 'A Zed extension brings this server along, and only Zed can start it. Add the server itself instead.'
+      : undefined,
   places: (machine) => [
     jsonPlace('user', join(folderOf(machine), 'settings.json'), 'context_servers'),
     jsonPlace('project', join(machine.cwd, '.zed', 'settings.json'), 'context_servers'),
@@ -115,14 +127,6 @@ function folderOf(machine: Machine): string {
     : join(configFolder(machine), 'zed');
 }
 
-/** The older form: `"command": {"path", "args", "env"}`. */
-function flatCommand(entry: JsonObject): JsonObject {
-  const { command, ...others } = entry;
-  if (!isJsonObject(command)) return entry;
-  const { path, ...rest } = command;
-  return { ...others, ...rest, ...(path === undefined ? {} : { command: path }) };
-}
-
 export const cline: Client = {
   name: 'cline',
   title: 'Cline',
@@ -134,13 +138,18 @@ export const cline: Client = {
     off: { field: 'disabled', value: true },
     callTimeout: { field: 'timeout', unitMs: 1_000 },
   },
-  places: (machine) =>
-    extensionFolders(machine, 'saoudrizwan.claude-dev').map((folder) =>
-      jsonPlace('user', join(folder, 'settings', 'cline_mcp_settings.json'), 'mcpServers'),
-    ),
+  places: (machine) => {
+    const file = 'cline_mcp_settings.json';
+    const named = machine.env['CLINE_MCP_SETTINGS_PATH'];
+    return [
+      ...(named === undefined ? [] : [named]),
+      ...extensionFolders(machine, 'saoudrizwan.claude-dev').map((folder) => join(folder, 'settings', file)),
+      join(machine.home, '.cline', 'data', 'settings', file),
+    ].map((path) => jsonPlace('user', path, 'mcpServers'));
+  },
   mistakes: ({ home, cwd }) =>
     mistakesAt(
-      "Cline reads servers from cline_mcp_settings.json in its editor's storage.",
+      'Cline reads servers from cline_mcp_settings.json in its own storage.',
       join(home, '.cline', 'mcp.json'),
       join(cwd, '.cline', 'mcp.json'),
       join(cwd, 'cline_mcp_settings.json'),

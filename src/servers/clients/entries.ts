@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { type JsonObject, isObject } from '../../base/json.ts';
 import { EACH, type Client, type ClientPlace } from './client.ts';
 import type { Document, KeyPath } from './documents/document.ts';
@@ -6,7 +7,8 @@ export interface FoundEntry {
   readonly key: string;
   readonly value: unknown;
   readonly path: KeyPath;
-  readonly off: boolean;
+  /** Why it can't be imported. */
+  readonly leftOut?: string;
   readonly project?: string;
 }
 
@@ -14,12 +16,15 @@ export function entriesOf(document: Document, place: ClientPlace, client: Client
   const isServer = client.dialect.isServer ?? ((): boolean => true);
   return containersOf(document, place.container).flatMap(({ path, project }) => {
     const beside = project === undefined ? {} : { project };
-    const { offList } = client.dialect;
-    const names = offList ? document.value([...path.slice(0, -1), ...offList]) : [];
-    const isOff = (key: string): boolean => Array.isArray(names) && names.includes(key);
     return itemsOf(document.value(path))
-      .map(([key, value, step]) => ({ key, value, path: [...path, step], off: isOff(key), ...beside }))
-      .filter(({ key, value }) => isServer(value, key));
+      .map(([key, value, step]) => ({
+        key,
+        value,
+        path: [...path, step],
+        ...beside,
+        ...defined({ leftOut: client.leftOut?.(value) }),
+      }))
+      .filter(({ key, value, leftOut }) => leftOut !== undefined || isServer(value, key));
   });
 }
 

@@ -24,10 +24,15 @@ export function wantedClients(options: FindOptions): readonly Client[] {
 async function filesOf(client: Client, machine: Machine): Promise<readonly ClientFile[]> {
   const files: ClientFile[] = [];
   for (const place of client.places(machine)) {
-    const paths = place.endings ? await filesIn(place.path, place.endings) : [place.path];
+    const paths = await pathsOf(place);
     for (const path of paths) if (await exists(path)) files.push({ ...place, path, client: client.name });
   }
   return files;
+}
+
+async function pathsOf({ path, endings, inEach }: ClientPlace): Promise<readonly string[]> {
+  if (endings) return await filesIn(path, endings);
+  return inEach === undefined ? [path] : (await filesIn(path, [''])).map((folder) => join(folder, inEach));
 }
 
 async function filesIn(folder: string, endings: readonly string[]): Promise<readonly string[]> {

@@ -8,6 +8,7 @@ import type { FollowedEntry, ServerDefinition } from '../definition.ts';
 import { stampFile } from '../text-file.ts';
 import { clientNamed } from './clients.ts';
 import { readClientText } from './client-text.ts';
+import { withClientVariables } from './client-variables.ts';
 import type { Document, KeyPath } from './documents/document.ts';
 import { parseText } from './documents/parse.ts';
 import { sameness } from './duplicates.ts';
@@ -42,7 +43,9 @@ export class FollowedFiles {
     const path = entryPath(document, follow);
     const value = document.value(path);
     if (value === undefined) throw gone(definition, follow, 'which does not name it any more');
-    const outcome = readEntry(client, value, {
+    const { file, workspace } = follow;
+    const address = { key: follow.entry, scope: 'user', file, ...defined({ workspace }) } as const;
+    const outcome = readEntry(client, withClientVariables(client, value, address), {
       key: follow.entry,
       source: definition.source,
       home: this.#home,
@@ -51,7 +54,7 @@ export class FollowedFiles {
       ...document.position(path),
     });
     if (outcome.kind === 'error') throw PlugError.fromView({ ...outcome.error, server: definition.id });
-    const fresh = outcome.definition;
+    const { definition: fresh } = outcome;
     if (follow.pinned !== undefined && follow.pinned !== sameness(fresh)) throw changed(definition, follow);
     const { endpoint, timeouts, tools } = fresh;
     return { ...definition, endpoint, timeouts, tools, enabled: definition.enabled && fresh.enabled };

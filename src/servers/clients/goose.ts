@@ -26,11 +26,13 @@ export const goose: Client = {
     allowTools: 'available_tools',
     // goose's own extensions are in the same map.
     isServer: (entry) =>
-      !isJsonObject(entry) ||
-      !['builtin', 'platform', 'frontend', 'inline_python'].some((type) => type === entry['type']),
-    beforeRead: fromKeys,
+      !isJsonObject(entry) || !['builtin', 'platform', 'frontend'].some((type) => type === entry['type']),
     afterWrite: toKeys,
   },
+  leftOut: (entry) =>
+    isJsonObject(entry) && entry['type'] === 'inline_python'
+      ? 'Its Python code is inside the entry, and only goose can run it.'
+      : undefined,
   places: (machine) => [yamlPlace('user', join(folderOf(machine), 'config.yaml'), 'extensions')],
   mistakes: (machine) => {
     const why = 'goose reads servers from config.yaml, under “extensions”.';
@@ -44,19 +46,6 @@ export const goose: Client = {
 function folderOf(machine: Machine): string {
   if (machine.platform === 'win32') return join(settingsFolder(machine), 'Block', 'goose', 'config');
   return join(configFolder(machine), 'goose');
-}
-
-function fromKeys(entry: JsonObject): JsonObject {
-  const { env_keys: keys, ...others } = entry;
-  const names = Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [];
-  const envs = Object.fromEntries(names.map((name) => [name, `\${${name}}`]));
-  // An empty list allows all tools.
-  const { available_tools: tools, ...rest } = others;
-  const all = Array.isArray(tools) && tools.length === 0;
-  return {
-    ...(all ? rest : others),
-    ...(names.length > 0 ? { envs: { ...objectOf(entry['envs']), ...envs } } : {}),
-  };
 }
 
 function toKeys(entry: JsonObject): AfterWrite {

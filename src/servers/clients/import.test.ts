@@ -42,6 +42,25 @@ function twoClients(): Machine {
   return machine;
 }
 
+verifies(['S11'], 'of several that are the same, one that is on wins over those that are off', async () => {
+  const machine = emptyMachine();
+  const web = { url: 'https://web.example/mcp' };
+  write(join(machine.home, '.codeium', 'windsurf', 'mcp_config.json'), {
+    mcpServers: { web, both: { ...web, url: 'https://both.example/mcp', disabled: true } },
+  });
+  write(join(machine.home, '.cursor', 'mcp.json'), { mcpServers: { web: { ...web, disabled: true } } });
+  write(join(machine.home, '.lmstudio', 'mcp.json'), {
+    mcpServers: { both: { url: 'https://both.example/mcp', disabled: true } },
+  });
+  const scan = await readClients(machine);
+  const plan = await importServers(scan, 'all', { vault: new OpenVault(), owner: 'local', existing: [] });
+  expect(plan.servers.map(({ ref, definition }) => [ref, definition.enabled])).toEqual([
+    ['windsurf:user:web', true],
+    ['windsurf:user:both', false],
+  ]);
+  expect(plan.skipped.map(({ ref }) => ref)).toEqual(['cursor:user:web', 'lm-studio:user:both']);
+});
+
 verifies(
   ['S11'],
   'importing all takes each server once, moves keys into the vault and renames what clashes',

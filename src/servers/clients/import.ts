@@ -66,18 +66,29 @@ export async function importServers(
 
 function choose(scan: ImportScan, pick: ImportPick, existing: readonly ServerDefinition[]) {
   const picked = pick === 'all' ? scan.found : pickFrom(scan, pick);
-  const first = new Map<string, string>();
+  const first = firstsOf(picked);
   const skipped: { ref: string; why: string }[] = [];
   const chosen = picked.filter((server) => {
     const { ref, fingerprint } = server;
     const here = existing.find((other) => isHere(server, other))?.id;
-    const twin = first.get(fingerprint);
-    first.set(fingerprint, twin ?? ref);
+    const kept = first.get(fingerprint)?.ref;
+    const twin = kept === ref ? undefined : kept;
     if (here !== undefined) skipped.push({ ref, why: `It is here already, as “${here}”.` });
     else if (twin !== undefined) skipped.push({ ref, why: `It is the same server as ${twin}.` });
     return here === undefined && twin === undefined;
   });
   return { chosen, skipped };
+}
+
+/** By fingerprint: the one of several that is imported. One that is on wins over those that are off. */
+export function firstsOf(found: readonly ImportedServer[]): ReadonlyMap<string, ImportedServer> {
+  const groups = Map.groupBy(found, ({ fingerprint }) => fingerprint);
+  return new Map(
+    [...groups].flatMap(([fingerprint, servers]) => {
+      const first = servers.find(({ definition }) => definition.enabled) ?? servers[0];
+      return first ? [[fingerprint, first]] : [];
+    }),
+  );
 }
 
 /** Two files may hold two accounts of one service: with keys, only the same file counts. */

@@ -42,7 +42,9 @@ export function wrongKeys(
   machine: Machine,
   document: Document,
 ): readonly NearMiss[] {
-  const places = client.places(machine).filter((place) => place.path === file.path || place.endings);
+  const places = client
+    .places(machine)
+    .filter((place) => place.path === file.path || place.endings || place.inEach);
   const right = new Set(places.map(({ container }) => container.join('.')));
   const others = CONTAINERS.filter((path) => !right.has(path.join('.')));
   const hit = firstWith(document, others);

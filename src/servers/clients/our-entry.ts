@@ -20,4 +20,4 @@ export function hasHostToken(entry: unknown): boolean {
 }
 
 const OUR_PROGRAM =
-  /(^|[/\\])(plug|plugboard)(\.cmd|\.exe|\.js)?$|^plugboard@|[/\\]plugboard[/\\].*bin\.[jt]s$/;
+  /(^|[/\\])(plug|plugboard)(\.cmd|\.exe|\.js)?$|^plugboard@|[/\\](plugboard[/\\].*|dist[/\\]|src[/\\])bin\.[jt]s$/;

@@ -24,6 +24,11 @@ function placeIn(syntax: Syntax): PlaceMaker {
   return (scope, path, ...container) => ({ scope, path, syntax, container });
 }
 
+/** A file that each folder below another one may have. */
+export function inEachPlace(folder: string, file: string, ...container: KeyPath): ClientPlace {
+  return { ...jsonPlace('user', folder, ...container), inEach: file };
+}
+
 export function inFolders(folders: readonly string[], files: readonly string[]): readonly string[] {
   return folders.flatMap((folder) => files.map((file) => join(folder, file)));
 }

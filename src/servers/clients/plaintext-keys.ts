@@ -77,7 +77,7 @@ class KeyTaker {
       );
   }
 
-  #value(text: string, name: string, where: string, named = namesSecret(name)): string {
+  #value(text: string, name: string, where: string, named = holdsSecret(name)): string {
     if (findPlaceholders(text).length > 0) return text;
     const [, scheme = '', bare = text] = /^((?:bearer|basic|token|apikey)\s+)(\S[^]*)$/i.exec(text) ?? [];
     // The vault holds the value itself, without the escape.
@@ -88,6 +88,11 @@ class KeyTaker {
     this.keys.push({ name: key, where, value: new Secret(value) });
     return `${scheme}\${vault:${key}}`;
   }
+}
+
+/** `authProviderType` and `AUTH_MODE` say how one signs in: their values are no keys, unless they look like one. */
+function holdsSecret(name: string): boolean {
+  return namesSecret(name) && !/(type|mode|kind|method|scheme|provider|scopes?)$/i.test(name);
 }
 
 /** The name itself, or with the first number that makes it free. */

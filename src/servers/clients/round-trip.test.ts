@@ -3,10 +3,11 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
 import { type Endpoint, type ServerDefinition, defineServer } from '../definition.ts';
 import { clientNamed, clients } from './clients.ts';
-import { readEntry, unwrapEndpoint } from './read-entry.ts';
+import { readEntry } from './read-entry.ts';
+import { unwrap } from '../entry/unwrap.ts';
 import { writeEntry } from './write-entry.ts';
 import { splitTemplate } from '../placeholders.ts';
-import { readText } from './translate-text.ts';
+import { readText } from '../entry/texts.ts';
 
 const source = { kind: 'import', name: 'x', file: '/home/ann/f.json' } as const;
 
@@ -16,14 +17,17 @@ function readBack(name: string, entry: unknown): ServerDefinition {
   return outcome.definition;
 }
 
-const word = fc.stringMatching(/^[a-zA-Z0-9 ./:@=_-]{1,12}$/).filter((text) => text.trim() === text);
+const word = fc
+  .stringMatching(/^[a-zA-Z0-9 ./:@=_-]{1,12}$/)
+  .filter((text) => text.trim() === text && !/\.{3}|x{3}/i.test(text));
 const variable = fc.stringMatching(/^[A-Z][A-Z0-9_]{0,8}$/);
 const text = fc.oneof(
   word,
   word,
   fc
     .string()
-    .filter((value) => !value.includes('\0'))
+    // Sample text becomes an input that is asked for; it has tests of its own.
+    .filter((value) => !/[\0<>[\]{}%#*]|\.{3}|x{3}/i.test(value))
     .map((value) =>
       value
         .replaceAll('${', () => '$${')
@@ -63,10 +67,7 @@ const definition = fc
   })
   .map((given) => defineServer({ id: 'a', source, ...given }))
   // Wrappers are taken off on the way in; they have tests of their own.
-  .filter(
-    ({ endpoint }) =>
-      unwrapEndpoint(endpoint).endpoint === endpoint || endpoint.kind !== 'stdio' || endpoint.args.length > 0,
-  );
+  .filter(({ endpoint }) => endpoint.kind !== 'stdio' || unwrap(endpoint).endpoint === endpoint);
 
 for (const client of clients) {
   verifies(
@@ -101,24 +102,32 @@ verifies(
   () => {
     const entry = { command: 'x', args: [], trust: true, oauth: { clientId: 'c', scopes: ['a'] } };
     const read = readBack('gemini-cli', entry);
-    expect(read.extra).toEqual({ 'gemini-cli': { trust: true, oauth: { clientId: 'c', scopes: ['a'] } } });
+    expect(read.extra).toEqual({ trust: true, oauth: { clientId: 'c', scopes: ['a'] } });
     expect(writeEntry(clientNamed('gemini-cli'), read)).toEqual({ entry, warnings: [] });
     const { entry: other, warnings } = writeEntry(clientNamed('cursor'), read);
     expect(other).toEqual({ command: 'x', args: [] });
-    expect(warnings).toEqual(['Cursor has no place for “gemini-cli: trust, oauth”.']);
+    expect(warnings).toEqual(['Cursor has no place for “trust”, “oauth”.']);
   },
 );
 
-test('a field of ours in a file of others gains no power there', () => {
-  const read = readBack('cursor', {
+test('only a config file of the user’s own may lift a protection; everything else counts everywhere', () => {
+  const entry = {
     command: 'x',
-    allowDangerousEnv: ['LD_PRELOAD'],
-    readOnly: false,
-    sharing: 'shared',
+    env: { NODE_OPTIONS: '--require=/x.js' },
+    allowDangerousEnv: ['NODE_OPTIONS'],
+    readOnly: true,
+    sharing: 'per-host',
     config: { a: 1 },
     auth: 'none',
+  };
+  const read = readBack('cursor', entry);
+  expect(read).toMatchObject({
+    auth: 'none',
+    sharing: 'per-host',
+    config: { a: 1 },
+    readOnly: true,
+    extra: {},
   });
-  expect(read).toMatchObject({ auth: 'unknown', sharing: 'auto', config: {} });
   expect(read.allowDangerousEnv).toBeUndefined();
 });
 
@@ -151,7 +160,7 @@ verifies(['S12'], 'a value that the target cannot take is named, and never left 
 
 test('text translation keeps literal dollars literal, and a dollar before a placeholder', () => {
   for (const text of ['$', '$$', '$${', 'a$${B}c', '${', '$}', 'x$${A}${A}']) {
-    const ours = readText(text, clientNamed('claude-code').dialect.placeholders, 'args');
+    const ours = readText(text, 'args', { syntax: clientNamed('claude-code').dialect.placeholders });
     const literal = splitTemplate(ours).map((part) =>
       typeof part === 'string' ? part : part.text.replace('{env:A}', '${A}').replace('{env:B}', '${B}'),
     );

@@ -33,7 +33,15 @@ verifies(['S11'], 'one client can be asked alone, and an empty home holds nothin
   const scan = await readClients({ ...machine, clients: ['cursor'] });
   expect(scan.found.map(({ ref }) => ref)).toEqual(['cursor:user:cur', 'cursor:project:cur2']);
   const empty = await readClients(emptyMachine());
-  expect(empty).toEqual({ files: [], found: [], duplicates: [], secrets: [], nearMisses: [], problems: [] });
+  expect(empty).toEqual({
+    files: [],
+    found: [],
+    duplicates: [],
+    secrets: [],
+    nearMisses: [],
+    problems: [],
+    leftOut: [],
+  });
 });
 
 test('folders named by variables are used', async () => {
@@ -183,7 +191,7 @@ verifies(['S11'], 'readable keys are flagged by name and place, and no value is 
     'env.SEED',
     'url',
     'headers.Authorization',
-    'extra.cursor.auth.CLIENT_SECRET',
+    'extra.auth.CLIENT_SECRET',
   ]);
   expect(scan.secrets.map(({ name }) => name).slice(0, 4)).toEqual([
     'one/api-key',

@@ -1,12 +1,15 @@
 import { freeName, takeKeys, type PlaintextKey } from './plaintext-keys.ts';
 import { defined } from '../../base/defined.ts';
 import { inputsOf, entriesOf, type FoundEntry } from './entries.ts';
+import { isJsonObject } from './entry-fields.ts';
+import { sampleFields } from './sample-values.ts';
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ErrorView } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { ServerDefinition, Source } from '../definition.ts';
-import type { Client, ClientName, ClientScope, Machine } from './client.ts';
+import type { Client, ClientName, ClientScope, EntryAddress, Machine, OffFile } from './client.ts';
+import { withClientVariables } from './client-variables.ts';
 import { clientNamed } from './clients.ts';
 import { readClientText, type ClientText } from './client-text.ts';
 import type { Document, KeyPath, ParsedDocument, Syntax } from './documents/document.ts';
@@ -56,6 +59,16 @@ export interface ImportScan {
   }[];
   readonly nearMisses: readonly NearMiss[];
   readonly problems: readonly ScanProblem[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** An entry that only its own client can use. */
+export interface LeftOut {
+  readonly client: ClientName;
+  readonly file: string;
+  readonly server: string;
+  readonly line?: number;
+  readonly why: string;
 }
 
 /** A bad file or entry is reported, and doesn't stop the rest. */
@@ -63,7 +76,7 @@ export async function readClients(options: FindOptions): Promise<ImportScan> {
   const files = await findClients(options);
   const scan = new Scan(options);
   for (const file of files) await scan.read(file);
-  const { found, problems } = scan;
+  const { found, problems, leftOut } = scan;
   return {
     files,
     found,
@@ -73,7 +86,15 @@ export async function readClients(options: FindOptions): Promise<ImportScan> {
     ),
     nearMisses: [...scan.nearMisses, ...(await findMistakes(wantedClients(options), options, files))],
     problems,
+    leftOut,
   };
+}
+
+type IsOff = (entry: EntryAddress) => boolean;
+
+interface FileContent {
+  readonly document: Document;
+  readonly isOff: IsOff;
 }
 
 type Parsed = ParsedDocument | Exclude<ClientText, { kind: 'ok' }>;
@@ -82,10 +103,12 @@ class Scan {
   readonly found: ImportedServer[] = [];
   readonly problems: ScanProblem[] = [];
   readonly nearMisses: NearMiss[] = [];
+  readonly leftOut: LeftOut[] = [];
   readonly #machine: Machine;
   /** Real paths that were read, with their containers. */
   readonly #read = new Set<string>();
   readonly #refs = new Set<string>();
+  readonly #switches = new Map<ClientName, IsOff>();
   #last: { readonly path: string; readonly parsed: Parsed } | undefined;
 
   constructor(machine: Machine) {
@@ -101,7 +124,7 @@ class Scan {
     const parsed = await this.#parse(file);
     if (parsed.kind === 'missing') return;
     if (parsed.kind === 'ok') {
-      this.#entries(client, file, parsed.document);
+      this.#entries(client, file, { document: parsed.document, isOff: await this.#switchesOf(client) });
       if (this.#once(`${client.name}\n${real}`))
         this.nearMisses.push(...wrongKeys(client, file, this.#machine, parsed.document));
     } else if (this.#once(real)) {
@@ -123,22 +146,43 @@ class Scan {
     return this.#last.parsed;
   }
 
-  #entries(client: Client, file: ClientFile, document: Document): void {
-    const entries = entriesOf(document, file, client);
-    for (const entry of entries.slice(0, limits.configServersMax)) this.#entry(client, file, document, entry);
+  /** A file of switches that can't be read switches nothing off, as in its client. */
+  async #switchesOf(client: Client): Promise<IsOff> {
+    const known = this.#switches.get(client.name);
+    if (known) return known;
+    const files: { readonly content: unknown; readonly isOff: OffFile['isOff'] }[] = [];
+    for (const { path, isOff } of client.offFiles?.(this.#machine) ?? []) {
+      const read = await readClientText(path);
+      const parsed = read.kind === 'ok' ? parseText('json', read.text) : undefined;
+      if (parsed?.kind === 'ok') files.push({ content: parsed.document.value([]), isOff });
+    }
+    const all: IsOff = (entry) => files.some(({ content, isOff }) => isOff(content, entry));
+    this.#switches.set(client.name, all);
+    return all;
+  }
+
+  #entries(client: Client, file: ClientFile, content: FileContent): void {
+    const entries = entriesOf(content.document, file, client);
+    for (const entry of entries.slice(0, limits.configServersMax)) this.#entry(client, file, content, entry);
     if (entries.length <= limits.configServersMax) return;
     const message = `${file.path} names more than ${limits.configServersMax} servers; the rest is left out.`;
     this.problems.push({ client: file.client, file: file.path, message });
   }
 
-  #entry(client: Client, place: ClientFile, document: Document, entry: FoundEntry): void {
-    const { key, value, path, project, off } = entry;
+  #entry(client: Client, place: ClientFile, { document, isOff }: FileContent, entry: FoundEntry): void {
+    const { key, value, path, project, leftOut: why } = entry;
     // Our own gateway, written by “plug connect”: importing it would connect us to ourselves.
     if (isOurs(value)) return;
     const { path: file, scope, syntax } = place;
     const position = document.position(path);
+    const at = { client: client.name, file, server: key, ...position };
+    if (why !== undefined) {
+      this.leftOut.push({ ...at, why });
+      return;
+    }
     const workspace = project ?? (scope === 'project' ? workspaceOf(place, this.#machine) : undefined);
-    const outcome = readEntry(client, value, {
+    const address: EntryAddress = { key, scope, file, ...defined({ project, workspace }) };
+    const outcome = readEntry(client, withClientVariables(client, value, address), {
       key,
       source: { kind: 'import', name: client.name, file, ...authorOf(place) },
       home: this.#machine.home,
@@ -148,20 +192,17 @@ class Scan {
     });
     if (outcome.kind === 'error') {
       const { error } = outcome;
-      this.problems.push({
-        client: client.name,
-        file,
-        server: key,
-        ...position,
-        message: error.message,
-        error,
-      });
+      this.problems.push({ ...at, message: error.message, error });
       return;
     }
-    const { definition, warnings } = outcome;
+    const notes = isJsonObject(value) ? (client.notes?.(value) ?? []) : [];
+    const { definition } = outcome;
+    const samples = sampleFields(definition, value, inputsOf(document)).map(
+      (field) => `${field} holds a sample value; Plugboard asks for the real one.`,
+    );
     this.found.push({
       ref: this.#ref(`${client.name}:${scope}:${definition.id}`),
-      ...takeKeys({ ...definition, enabled: definition.enabled && !off }),
+      ...takeKeys({ ...definition, enabled: definition.enabled && !isOff(address) }),
       client: client.name,
       scope,
       file,
@@ -169,7 +210,7 @@ class Scan {
       path,
       ...defined({ workspace, line: position?.line }),
       fingerprint: sameness(definition),
-      warnings,
+      warnings: [...outcome.warnings, ...notes, ...samples],
     });
   }
 

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { type Client, EACH, type Machine } from './client.ts';
-import { configFolder, inFolders, jsonPlace, mistakesAt, tomlPlace } from './places.ts';
+import { geminiVariables } from './client-variables.ts';
+import { claudeSwitches, geminiSwitches } from './switches.ts';
+import { configFolder, inEachPlace, inFolders, jsonPlace, mistakesAt, tomlPlace } from './places.ts';
 import type { PlaceholderSyntax, AfterWrite } from './dialect.ts';
 import { bareSyntax, shellSyntax, standardDialect } from './dialect.ts';
 import { isJsonObject, objectOf, withoutField } from './entry-fields.ts';
@@ -13,8 +15,8 @@ export const claudeCode: Client = {
     ...standardDialect,
     kinds: { stdio: 'stdio', http: 'http', sse: 'sse' },
     placeholders: shellSyntax,
-    offList: ['disabledMcpServers'],
   },
+  offFiles: claudeSwitches,
   places: (machine) => {
     const own = join(machine.env['CLAUDE_CONFIG_DIR'] ?? machine.home, '.claude.json');
     return [
@@ -63,6 +65,7 @@ export const copilotCli: Client = {
   places: ({ home, cwd, env }) => [
     jsonPlace('user', join(env['COPILOT_HOME'] ?? join(home, '.copilot'), 'mcp-config.json'), 'mcpServers'),
     jsonPlace('project', join(cwd, '.mcp.json'), 'mcpServers'),
+    jsonPlace('project', join(cwd, '.github', 'mcp.json'), 'mcpServers'),
   ],
   mistakes: ({ home, env }) =>
     mistakesAt(
@@ -88,7 +91,6 @@ export const geminiCli: Client = {
     fields: { ...standardDialect.fields, cwd: 'cwd' },
     kinds: { stdio: null, http: 'http', sse: 'sse' },
     placeholders: geminiSyntax,
-    offList: ['mcp', 'excluded'],
     callTimeout: { field: 'timeout', unitMs: 1 },
     allowTools: 'includeTools',
     denyTools: 'excludeTools',
@@ -96,7 +98,16 @@ export const geminiCli: Client = {
   places: ({ home, cwd }) => [
     jsonPlace('user', join(home, '.gemini', 'settings.json'), 'mcpServers'),
     jsonPlace('project', join(cwd, '.gemini', 'settings.json'), 'mcpServers'),
+    inEachPlace(join(home, '.gemini', 'extensions'), 'gemini-extension.json', 'mcpServers'),
   ],
+  offFiles: geminiSwitches,
+  variables: geminiVariables,
+  notes: ({ authProviderType: type }) =>
+    type === 'google_credentials' || type === 'service_account_impersonation'
+      ? [
+          'Gemini CLI signs in to it with your Google credentials. Plugboard does not, and needs no key for it.',
+        ]
+      : [],
   mistakes: ({ home, cwd }) =>
     mistakesAt(
       'Gemini CLI reads servers from .gemini/settings.json.',
@@ -154,14 +165,12 @@ export const codex: Client = {
   dialect: {
     ...standardDialect,
     fields: { ...standardDialect.fields, cwd: 'cwd', headers: 'http_headers' },
-    // Codex has no placeholders: fields of their own name the variables.
     placeholders: { ...bareSyntax, fields: ['env', 'headers'] },
     off: { field: 'enabled', value: false },
     startTimeout: { field: 'startup_timeout_sec', unitMs: 1_000 },
     callTimeout: { field: 'tool_timeout_sec', unitMs: 1_000 },
     allowTools: 'enabled_tools',
     denyTools: 'disabled_tools',
-    beforeRead: fromVariables,
     afterWrite: toVariables,
   },
   places: ({ home, cwd, env }) => [
@@ -178,32 +187,7 @@ export const codex: Client = {
     ),
 };
 
-/** These fields name variables; our definitions have placeholders. */
-function fromVariables(entry: JsonObject): JsonObject {
-  const { env_vars: names, bearer_token_env_var: bearer, env_http_headers: named, ...others } = entry;
-  const texts = Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
-  const env = {
-    ...objectOf(entry['env']),
-    ...Object.fromEntries(texts.map((name) => [name, `\${${name}}`])),
-  };
-  const headers = {
-    ...objectOf(entry['http_headers']),
-    ...Object.fromEntries(
-      Object.entries(objectOf(named)).flatMap(([header, name]) =>
-        typeof name === 'string' ? [[header, `\${${name}}`]] : [],
-      ),
-    ),
-    ...(typeof bearer === 'string' ? { Authorization: `Bearer \${${bearer}}` } : {}),
-  };
-  const odd = Array.isArray(names) ? names.filter((name) => typeof name !== 'string') : [];
-  return {
-    ...others,
-    ...(Object.keys(env).length > 0 ? { env } : {}),
-    ...(Object.keys(headers).length > 0 ? { http_headers: headers } : {}),
-    ...(odd.length > 0 ? { env_vars: odd } : {}),
-  };
-}
-
+/** Codex has no placeholders: fields of their own name the variables. */
 function toVariables(entry: JsonObject): AfterWrite {
   const warnings: string[] = [];
   const env = Object.entries(objectOf(entry['env']));

@@ -3,6 +3,7 @@ import { mapValues, type Endpoint, type ServerDefinition } from '../definition.t
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Client } from './client.ts';
 import { isJsonObject, withField } from './entry-fields.ts';
+import { isWrittenBy } from '../entry/table.ts';
 import { writeText } from './translate-text.ts';
 
 /** The reverse of readEntry. Anything that the client can't express is in a warning. */
@@ -36,11 +37,13 @@ export function writeEntry(
   else if (!definition.enabled) warn('cannot switch a server off in its file: it will start this one');
   if (dialect.name !== undefined) set(dialect.name, definition.name);
   // Fields this client wrote come back; ours are newer.
-  const own = definition.extra[name];
-  if (isJsonObject(own)) entry = merged(own, entry);
+  const isOwn = (field: string): boolean =>
+    isWrittenBy(field, name) || (definition.source.kind === 'import' && definition.source.name === name);
+  const kept = Object.entries(definition.extra);
+  entry = merged(Object.fromEntries(kept.filter(([field]) => isOwn(field))), entry);
   for (const what of onlyOurs(definition)) warn(`has no place for ${what}; that holds only in Plugboard`);
-  for (const [field, value] of Object.entries(definition.extra))
-    if (field !== name) warn(`has no place for “${namesIn(field, value)}”`);
+  const lost = kept.flatMap(([field]) => (isOwn(field) ? [] : [`“${field}”`]));
+  if (lost.length > 0) warn(`has no place for ${lost.join(', ')}`);
   const after = dialect.afterWrite?.(entry);
   return { entry: after?.entry ?? entry, warnings: [...warnings, ...(after?.warnings ?? [])] };
 }
@@ -114,8 +117,4 @@ function merged(older: JsonObject, newer: JsonObject): JsonObject {
     return [field, isJsonObject(before) && isJsonObject(value) ? merged(before, value) : value];
   });
   return { ...older, ...(Object.fromEntries(both) as JsonObject) };
-}
-
-function namesIn(field: string, value: Json | undefined): string {
-  return isJsonObject(value) ? `${field}: ${Object.keys(value).join(', ')}` : field;
 }

@@ -1,5 +1,6 @@
 import { lineAtIn, blank, type Block, type Range } from './view.ts';
 import type { PasteChange } from './paste.ts';
+import type { TextEdit } from './repair.ts';
 
 /** Removes invisible characters. Line numbers stay the same. */
 export function cleanText(pasted: string): {
@@ -17,11 +18,23 @@ export function cleanText(pasted: string): {
     note(odd, 'special spaces were replaced by plain ones');
     text = text.replaceAll(ODD_SPACE_ALL, ' ');
   }
+  const wide = text.search(/[｛［＂]/);
+  if (wide >= 0) {
+    note(wide, 'full-width characters were replaced by plain ones');
+    const to =
+      Math.max(text.lastIndexOf('｝'), text.lastIndexOf('］'), text.lastIndexOf('＂')) + 1 || text.length;
+    text = text.slice(0, wide) + text.slice(wide, to).replaceAll(/[！-～]/g, narrow) + text.slice(to);
+  }
   if (/&quot;|&#34;|&#x22;/.test(text) && !text.includes('"')) {
     note(text.search(/&(quot|#)/), '&quot; was replaced by a plain quote');
     text = text.replaceAll(/&(?:quot|#34|#x22);/g, '"').replaceAll('&amp;', '&');
   }
   return { text, changes };
+}
+
+/** Full-width forms stand in the order of ASCII. */
+function narrow(char: string): string {
+  return String.fromCharCode(char.charCodeAt(0) - 0xfee0);
 }
 
 // Zero-width and direction marks, byte order mark, soft hyphen, and control characters but tab and line end.
@@ -35,19 +48,26 @@ const ODD_SPACE_ALL = new RegExp(ODD_SPACE.source, 'g');
 /** Finds fenced code, and blanks fences and line prefixes: quotes, comments, numbers, prompts. */
 export function findBlocks(pasted: string): {
   readonly text: string;
+  /** With its fences. */
+  readonly readable: string;
+  readonly edits: readonly TextEdit[];
   readonly blocks: readonly Block[];
   readonly changes: readonly PasteChange[];
 } {
   const changes: PasteChange[] = [];
   const unquoted = stripPrefixes(pasted, changes);
-  const { blocks, fences } = splitFences(unquoted, changes);
-  return { text: blank(unquoted, fences), blocks, changes };
+  const { blocks, fences, edits } = splitFences(unquoted, changes);
+  return { text: blank(unquoted, fences), readable: unquoted, blocks, edits, changes };
 }
 
 const FENCE = /^[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(\\?`\\?`\\?`+|~~~+)[ \t]*([\w+#.-]*)[^`\n]*$/;
 
-function splitFences(text: string, changes: PasteChange[]): { blocks: Block[]; fences: Range[] } {
+function splitFences(
+  text: string,
+  changes: PasteChange[],
+): { blocks: Block[]; fences: Range[]; edits: TextEdit[] } {
   const blocks: Block[] = [];
+  const edits: TextEdit[] = [];
   const fences: Range[] = [];
   let open: { readonly from: number; readonly lang: string; readonly mark: string } | undefined;
   let textFrom = 0;
@@ -70,13 +90,15 @@ function splitFences(text: string, changes: PasteChange[]): { blocks: Block[]; f
         textFrom = end + 1;
       }
       fences.push({ from: at, to: end });
+      if (fence?.[1]?.includes('\\')) edits.push({ from: at, to: end, by: content.replaceAll('\\`', '`') });
     }
     at = end + 1;
   }
   if (open)
     blocks.push({ kind: 'code', lang: open.lang, from: Math.min(open.from, text.length), to: text.length });
   else if (textFrom < text.length) blocks.push({ kind: 'text', lang: '', from: textFrom, to: text.length });
-  return { blocks: blocks.filter(({ from, to }) => text.slice(from, to).trim() !== ''), fences };
+  const filled = blocks.filter(({ from, to }) => text.slice(from, to).trim() !== '');
+  return { blocks: filled, fences, edits };
 }
 
 interface Prefix {

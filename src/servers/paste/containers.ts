@@ -1,9 +1,10 @@
 import { defined } from '../../base/defined.ts';
-import { type Json, isObject } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { isContainer } from './aliases.ts';
 import { looksLikeEntry, readEntry, transportOfUrl } from './entry.ts';
-import type { PastedInput } from './paste.ts';
+import { type DeclaredInput, readInputList } from '../entry/inputs.ts';
+import { serversInManifest } from './manifests.ts';
 import type { Draft } from './view.ts';
 
 /** The servers of a document. */
@@ -12,13 +13,17 @@ export interface Holding {
   /** Names of entries without a command and an address. */
   readonly rejected: string[];
   readonly builtIns: string[];
+  /** Names of those that listen in a cluster, while here they are started over stdio. */
+  readonly clustered: string[];
   /** As written; null for a bare entry or map. */
   container: string | null;
 }
 
 export function findServers(root: unknown): Holding {
-  const found: Holding = { servers: [], rejected: [], builtIns: [], container: null };
-  if (isObject(root) || Array.isArray(root)) {
+  const found: Holding = { servers: [], rejected: [], builtIns: [], clustered: [], container: null };
+  const manifest = serversInManifest(root);
+  if (manifest.length > 0) addManifest(manifest, root as object, found); // only an object is a manifest
+  else if (isObject(root) || Array.isArray(root)) {
     walk(root, found, 0);
     if (found.container === null) readBare(root, found);
   }
@@ -26,6 +31,14 @@ export function findServers(root: unknown): Holding {
   const inputs = isObject(root) ? readInputs(root) : [];
   if (inputs.length > 0) for (const server of found.servers) server.draft = { ...server.draft, inputs };
   return found;
+}
+
+function addManifest(servers: ReturnType<typeof serversInManifest>, raw: object, found: Holding): void {
+  for (const { draft, listens } of servers) {
+    found.servers.push({ draft, raw });
+    if (listens) found.clustered.push(draft.name ?? 'This server');
+  }
+  found.container = 'kubernetes';
 }
 
 const DEPTH_MAX = 8;
@@ -92,23 +105,10 @@ function readBare(root: object, found: Holding): void {
 const NOT_NAMES =
   /^(lsp|dap|formatter|terminal|shell|task|tasks|profile|profiles|agent_servers|build|test|server|scripts?)$/i;
 
-function readInputs(root: Readonly<Record<string, unknown>>): readonly PastedInput[] {
+function readInputs(root: Readonly<Record<string, unknown>>): readonly DeclaredInput[] {
   const nested = isObject(root['mcp']) ? root['mcp']['inputs'] : undefined;
   const list = Array.isArray(root['inputs']) ? root['inputs'] : nested;
   return Array.isArray(list) ? readInputList(list) : [];
-}
-
-export function readInputList(list: readonly unknown[]): readonly PastedInput[] {
-  return list.filter(isObject).flatMap((item) => {
-    const { id, description, password, default: preset } = item as Record<string, Json | undefined>;
-    if (typeof id !== 'string') return [];
-    return {
-      id,
-      ...(typeof description === 'string' ? { description } : {}),
-      ...(typeof password === 'boolean' ? { password } : {}),
-      ...(typeof preset === 'string' ? { default: preset } : {}),
-    };
-  });
 }
 
 /** The first remote, else the first package with a known command. */

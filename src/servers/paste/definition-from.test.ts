@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
 import type { ServerDefinition } from '../definition.ts';
-import { definitionFrom, idFrom } from './definition-from.ts';
+import { idFrom } from '../entry/names.ts';
+import { definitionFrom } from './definition-from.ts';
 import { parsePaste } from './parse-paste.ts';
 
 function define(text: string): ServerDefinition {
@@ -11,18 +12,26 @@ function define(text: string): ServerDefinition {
 
 verifies(['S8'], 'example text becomes an input that is asked for, and references keep their meaning', () => {
   const { endpoint } = define(
-    '{"mcpServers":{"acme":{"command":"/path/to/acme","args":["--key=YOUR_KEY","--team","<your team>","$HOME/x","${A}","$B","%C_VAR%"],"env":{"ACME_KEY":"your-key","LEVEL":"info","REF":"{env:REF}"}}}}',
+    '{"mcpServers":{"acme":{"command":"/path/to/acme","args":["--key=YOUR_KEY","--team","<your team>","$HOME/x","${A}","$B_VAR","%C_VAR%"],"env":{"ACME_KEY":"your-key","LEVEL":"info","REF":"{env:REF}"}}}}',
   );
   expect(endpoint).toEqual({
     kind: 'stdio',
     command: '${input:path-to-acme}',
-    args: ['--key=${input:YOUR_KEY}', '--team', '${input:your-team}', '$HOME/x', '${A}', '${B}', '${C_VAR}'],
-    env: { ACME_KEY: '${input:ACME_KEY}', LEVEL: 'info', REF: '{env:REF}' },
+    args: [
+      '--key=${input:YOUR_KEY}',
+      '--team',
+      '${input:your-team}',
+      '${HOME}/x',
+      '${A}',
+      '${B_VAR}',
+      '${C_VAR}',
+    ],
+    env: { ACME_KEY: '${input:ACME_KEY}', LEVEL: 'info', REF: '${REF}' },
   });
 });
 
 verifies(['S8'], 'headers and addresses are filled in the same way', () => {
-  const { endpoint, auth } = define(
+  const { endpoint } = define(
     '{"url":"https://your-team.acme.test/mcp?key=YOUR_KEY","headers":{"Authorization":"Bearer {{TOKEN}}"}}',
   );
   expect(endpoint).toEqual({
@@ -30,18 +39,17 @@ verifies(['S8'], 'headers and addresses are filled in the same way', () => {
     url: 'https://${input:your-team}.acme.test/mcp?key=${input:YOUR_KEY}',
     headers: { Authorization: 'Bearer ${input:TOKEN}' },
   });
-  expect(auth).toBe('header');
 });
 
-test('variables that are only named are asked for', () => {
+test('variables that are only named come from outside', () => {
   expect(define('docker run -i --rm -e ACME_KEY -e ZONE=your-zone acme/mcp').endpoint).toMatchObject({
     args: ['run', '-i', '--rm', '-e', 'ACME_KEY', '-e', 'ZONE=${input:ZONE}', 'acme/mcp'],
-    env: { ACME_KEY: '${input:ACME_KEY}' },
+    env: { ACME_KEY: '${ACME_KEY}' },
   });
   expect(
     define('extensions:\n  acme:\n    type: stdio\n    cmd: acme\n    args: []\n    env_keys: [ACME_TOKEN]\n')
       .endpoint,
-  ).toMatchObject({ env: { ACME_TOKEN: '${input:ACME_TOKEN}' } });
+  ).toMatchObject({ env: { ACME_TOKEN: '${ACME_TOKEN}' } });
 });
 
 test('timeouts keep their unit, whatever the dialect counts in', () => {
@@ -83,21 +91,11 @@ verifies(
   },
 );
 
-verifies(['S15'], 'the kind of sign-in follows from the names of the variables', () => {
-  const auth = (env: object): string =>
-    define(JSON.stringify({ mcpServers: { acme: { command: 'acme', env } } })).auth;
-  expect(auth({ ACME_API_KEY: 'x' })).toBe('key');
-  expect(auth({ ACME_CLIENT_ID: 'x', ACME_CLIENT_SECRET: 'y' })).toBe('oauth');
-  expect(auth({ GOOGLE_APPLICATION_CREDENTIALS: '/x.json' })).toBe('key-file');
-  expect(auth({})).toBe('none');
-  expect(auth({ LEVEL: 'info' })).toBe('unknown');
-});
-
 test('any name becomes an id that the product accepts', () => {
   expect(idFrom('My Server (beta)')).toBe('my-server-beta');
   expect(idFrom('@acme/Tools')).toBe('acme-tools');
-  expect(idFrom('Größe')).toBe('gro-e');
-  expect(idFrom('名前')).toBe('server');
+  expect(idFrom('Größe')).toBe('grosse');
+  expect(idFrom('名前')).toMatch(/^server-[0-9a-f]{6}$/);
   expect(idFrom('con')).toBe('server-con');
   expect(idFrom('x'.repeat(300))).toHaveLength(64);
   expect(define('https://mcp.acme.test/mcp').id).toBe('acme');
@@ -108,4 +106,19 @@ test('a link that only says where a server is published cannot be a definition y
   expect(() => define('https://smithery.ai/server/@acme/tools')).toThrow(
     expect.objectContaining({ code: 'bad_config', owner: 'you', next: 'plug add @acme/tools' }),
   );
+});
+
+test('a container is named after its image, not after a variable that it is given', () => {
+  expect(define('docker run -i --rm -e GITHUB_TOKEN ghcr.io/acme/notes-mcp:2').id).toBe('notes');
+  expect(define('podman run --rm -i --env TOKEN -v /srv:/data docker.io/acme/notes').id).toBe('notes');
+  expect(define('ghcr.io/acme/notes-mcp').id).toBe('notes');
+});
+
+test('what a shell would fill in becomes a placeholder: nothing is started through a shell', () => {
+  expect(define('docker run -i --rm -v $(pwd):/data -v "$HOME/.aws:/aws" mcp/aws').endpoint).toMatchObject({
+    args: ['run', '-i', '--rm', '-v', '${workspaceFolder}:/data', '-v', '${HOME}/.aws:/aws', 'mcp/aws'],
+  });
+  expect(define('npx -y acme-mcp --root "$PWD/docs"').endpoint).toMatchObject({
+    args: ['-y', 'acme-mcp', '--root', '${workspaceFolder}/docs'],
+  });
 });

@@ -1,5 +1,6 @@
 import type { Json } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
+import type { TextEdit } from './repair.ts';
 import type { Budget } from './view.ts';
 import { BARE_KEY, KEY_AHEAD, QUOTES, TRIVIA, readBareword, readString } from './lenient-text.ts';
 
@@ -7,24 +8,34 @@ export interface LenientResult {
   readonly value: Json;
   readonly end: number;
   readonly changes: readonly { readonly at: number; readonly what: string }[];
+  /** What would make the text sound, with nothing else changed. */
+  readonly edits: readonly TextEdit[];
   readonly truncated: boolean;
   readonly places: WeakMap<object, number>;
+}
+
+interface LenientOptions {
+  readonly members?: boolean;
+  readonly budget: Budget;
+  /** Told where the text stopped to be JSON. */
+  readonly onStuck?: (at: number) => void;
 }
 
 /** Reads a value at `from` or, with `members`, members without braces; undefined if it isn't JSON at all. */
 export function readLenientJson(
   text: string,
   from: number,
-  { members = false, budget }: { readonly members?: boolean; readonly budget: Budget },
+  { members = false, budget, onStuck }: LenientOptions,
 ): LenientResult | undefined {
   const parser = new LenientParser(text, from, budget);
   try {
     const value = members ? parser.looseMembers() : parser.value();
-    const { at: end, changes, truncated, places } = parser;
-    return { value, end, changes, truncated, places };
+    const { at: end, changes, edits, truncated, places } = parser;
+    return { value, end, changes, edits, truncated, places };
   } catch (error) {
-    if (error instanceof NotJson) return undefined;
-    throw error;
+    if (!(error instanceof NotJson)) throw error;
+    onStuck?.(parser.at);
+    return undefined;
   }
 }
 
@@ -37,8 +48,11 @@ class LenientParser {
   readonly text: string;
   readonly places = new WeakMap<object, number>();
   readonly changes: { at: number; what: string }[] = [];
+  readonly edits: TextEdit[] = [];
   at: number;
   truncated = false;
+  /** Before comments and spaces: a missing comma belongs there. */
+  #valueEnd = 0;
   readonly #budget: Budget;
   /** Closing brackets still expected, outermost first. */
   readonly #open: string[] = [];
@@ -50,6 +64,12 @@ class LenientParser {
   }
 
   value(): Json {
+    const value = this.#anyValue();
+    this.#valueEnd = this.at;
+    return value;
+  }
+
+  #anyValue(): Json {
     this.#skip();
     const next = this.text[this.at];
     if (next === '{') return this.#container('}');
@@ -62,24 +82,50 @@ class LenientParser {
   looseMembers(): Json {
     const start = this.at;
     const pairs: Pairs = new Map();
+    let end = start;
+    let comma: number | undefined;
+    this.#edit(start, 0, '{');
     for (;;) {
       this.#skip();
-      if (this.text[this.at] === ',') this.at += 1;
+      comma = this.text[this.at] === ',' ? this.at : undefined;
+      if (comma !== undefined) this.at += 1;
       this.#skip();
-      if (!this.#quoteHere() && !KEY_AHEAD.test(this.text.slice(this.at, this.at + 80))) break;
       const before = this.at;
-      const key = this.#key();
+      const edits = this.edits.length;
+      const key =
+        this.#quoteHere() || KEY_AHEAD.test(this.text.slice(this.at, this.at + 80)) ? this.#key() : undefined;
       this.#skip();
-      if (this.text[this.at] !== ':') {
-        this.at = before;
+      if (key === undefined || !this.#colon()) {
+        this.at = comma === undefined ? Math.max(before, end) : comma + 1;
+        this.edits.length = edits;
         break;
       }
-      this.at += 1;
+      if (comma === undefined && pairs.size > 0) this.edits.splice(edits, 0, { from: end, to: end, by: ',' });
       pairs.set(key, this.value());
+      end = this.at;
     }
     if (pairs.size === 0) throw new NotJson();
+    this.#edit(end, 0, '}');
+    if (comma !== undefined) this.#edit(comma, 1, '');
     this.note(start, 'the braces { } around these lines were missing');
     return this.#object(pairs, start);
+  }
+
+  #edit(from: number, length: number, by: string): void {
+    this.edits.push({ from, to: from + length, by });
+  }
+
+  /** Passes a colon, or what stands for one. */
+  #colon(): boolean {
+    const sign = this.#next;
+    if (sign !== ':' && sign !== '：' && sign !== '=') return false;
+    const length = this.text.startsWith('=>', this.at) ? 2 : 1;
+    if (sign !== ':') {
+      this.note(this.at, `${sign} was read as a colon`);
+      this.#edit(this.at, length, ':');
+    }
+    this.at += length;
+    return true;
   }
 
   note(at: number, what: string): void {
@@ -103,6 +149,8 @@ class LenientParser {
     if (closer === '}') return this.#object(pairs, start);
     if (pairs.size === 0) return items;
     this.note(start, 'a list [ ] held names; it was read as { }');
+    this.#edit(start, 1, '{');
+    if (this.text[this.at - 1] === ']') this.#edit(this.at - 1, 1, '}');
     return this.#object(pairs, start);
   }
 
@@ -120,9 +168,13 @@ class LenientParser {
     if (next !== '}' && next !== ']') return false;
     if (next !== closer && this.#open.slice(0, -1).includes(next)) {
       this.note(this.at, `a closing ${closer} was missing before this ${next}`);
+      this.#edit(this.at, 0, closer);
       return true;
     }
-    if (next !== closer) this.note(this.at, `${next} stood where ${closer} was due`);
+    if (next !== closer) {
+      this.note(this.at, `${next} stood where ${closer} was due`);
+      this.#edit(this.at, 1, closer);
+    }
     this.at += 1;
     return true;
   }
@@ -131,15 +183,14 @@ class LenientParser {
     const start = this.at;
     const key = this.#key();
     this.#skip();
-    const sign = this.text[this.at];
-    if (sign === ':' || sign === '=') {
-      if (sign === '=') this.note(this.at, '= was read as a colon');
-      this.at += this.text.startsWith('=>', this.at) ? 2 : 1;
-    } else if (sign === '{' || sign === '[') this.note(this.at, `a colon was missing after “${key}”`);
-    else if (sign === ',' || sign === '}' || sign === undefined) {
+    const sign = this.#colon() ? ':' : this.text[this.at];
+    if (sign === '{' || sign === '[') {
+      this.note(this.at, `a colon was missing after “${key}”`);
+      this.#edit(this.at, 0, ':');
+    } else if (sign === ',' || sign === '}' || sign === undefined) {
       this.note(start, `“${key.slice(0, 40)}” has no value and was left out`);
       return;
-    } else throw new NotJson();
+    } else if (sign !== ':') throw new NotJson();
     const before = this.truncated;
     const value = this.value();
     // A value cut off by the end of the text would be wrong.
@@ -152,8 +203,8 @@ class LenientParser {
     const before = this.truncated;
     const value = this.value();
     this.#skip();
-    if (typeof value === 'string' && this.text[this.at] === ':') {
-      this.at += 1;
+    if (typeof value === 'string' && (this.#next === ':' || this.#next === '：')) {
+      this.#colon();
       pairs.set(value, this.value());
       return;
     }
@@ -162,26 +213,33 @@ class LenientParser {
   }
 
   #separator(closer: string): void {
-    const end = this.at;
+    const end = this.#valueEnd;
     this.#skip();
     const next = this.#next;
     if (next === ',' || next === ';' || next === '，' || next === '、') {
-      if (next !== ',') this.note(this.at, `${next} was read as a comma`);
+      if (next !== ',') {
+        this.note(this.at, `${next} was read as a comma`);
+        this.#edit(this.at, 1, ',');
+      }
       const comma = this.at;
       this.at += 1;
       this.#skip();
       if (this.#next === ',') this.note(this.at, 'a comma stood twice');
       while (this.#next === ',') {
+        this.#edit(this.at, 1, '');
         this.at += 1;
         this.#skip();
       }
-      if (this.#next === '}' || this.#next === ']')
+      if (this.#next === '}' || this.#next === ']') {
         this.note(comma, `a comma before ${this.#next} was one too many`);
+        this.#edit(comma, 1, '');
+      }
       return;
     }
     if (next === undefined || next === '}' || next === ']') return;
     if (closer === ']' && next === ':') throw new NotJson();
     this.note(Math.max(0, end - 1), 'a comma was missing at the end of this line');
+    this.#edit(end, 0, ',');
   }
 
   #key(): string {
@@ -189,6 +247,7 @@ class LenientParser {
     const word = BARE_KEY.exec(this.text.slice(this.at, this.at + 120))?.[0];
     if (word === undefined) throw new NotJson();
     this.note(this.at, `the name ${word.trim().slice(0, 40)} had no quotes`);
+    this.#edit(this.at, word.length, JSON.stringify(word.trim()));
     this.at += word.length;
     return word.trim();
   }
@@ -200,7 +259,10 @@ class LenientParser {
 
   #string(): string {
     const { value, end, note, truncated } = readString(this.text, this.at);
-    if (note !== undefined) this.note(this.at, note);
+    if (note !== undefined) {
+      this.note(this.at, note);
+      this.#edit(this.at, end - this.at, JSON.stringify(value));
+    }
     if (truncated) this.#cutOff();
     this.at = end;
     return value;
@@ -209,7 +271,10 @@ class LenientParser {
   #bareword(): Json {
     const found = readBareword(this.text, this.at);
     if (!found) throw new NotJson();
-    if (found.note !== undefined) this.note(this.at, found.note);
+    if (found.note !== undefined) {
+      this.note(this.at, found.note);
+      this.#edit(this.at, found.end - this.at, JSON.stringify(found.value));
+    }
     this.at = found.end;
     return found.value;
   }

@@ -128,7 +128,11 @@ export function readBareword(
     /^[^\n,}\]"“”]{1,400}/.exec(text.slice(from, from + 400))?.[0].replace(/\s*(\/\/.*)?$/, '') ?? '';
   if (raw === '' || raw.startsWith(':')) return undefined;
   const end = from + raw.length;
-  if (WORDS.has(raw)) return { value: WORDS.get(raw) ?? null, end };
+  const word = WORDS.get(raw);
+  if (word !== undefined) {
+    const plain = JSON.stringify(word);
+    return { value: word, end, ...noted(raw === plain ? undefined : `${raw} was read as ${plain}`) };
+  }
   if (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(raw)) return { value: Number(raw), end };
   const variable = /^(?:process\.env|import\.meta\.env|Deno\.env|os\.environ)\.([A-Za-z_]\w*)!?$/.exec(
     raw,

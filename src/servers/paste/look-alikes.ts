@@ -1,4 +1,5 @@
 import { isObject } from '../../base/json.ts';
+import { serversInManifest } from './manifests.ts';
 
 type Root = Readonly<Record<string, unknown>>;
 
@@ -37,7 +38,10 @@ const LOOK_ALIKES: readonly { what: string; fits: (root: Root) => boolean; advic
   },
   {
     what: 'a Kubernetes manifest',
-    fits: (root) => has(root, 'apiVersion', 'kind', 'metadata') && !holdsServers(root),
+    fits: (root) =>
+      has(root, 'apiVersion', 'kind', 'metadata') &&
+      !holdsServers(root) &&
+      serversInManifest(root).length === 0,
     advice: 'Paste the address that the service has, such as https://host/mcp.',
   },
   {

@@ -4,12 +4,15 @@ import { defined } from '../../base/defined.ts';
 import { describeLookAlikeText } from './look-alikes.ts';
 import { nextStep } from '../../base/remedy-command.ts';
 import { limits } from '../../base/limits.ts';
+import { alternativesIn } from './alternatives.ts';
 import { findBlocks, cleanText } from './clean-text.ts';
 import { mergeFound } from './merge.ts';
+import { repairOf } from './repair.ts';
 import { needsOf } from './needs.ts';
-import type { Paste, PasteChange, PasteOptions, PasteProblem, PastedServer } from './paste.ts';
+import type { Paste, PasteOptions, PasteProblem, PastedServer } from './paste.ts';
 import { declinedRemotely } from './remote-only.ts';
 import { addressReader, proseReader } from './readers/prose.ts';
+import { codeReader } from './readers/code.ts';
 import { deepLinkReader } from './readers/deep-link.ts';
 import { jsonReader } from './readers/json.ts';
 import { lispReader } from './readers/lisp.ts';
@@ -18,12 +21,15 @@ import { plainWordsReader } from './readers/plain-words.ts';
 import { shellReader } from './readers/shell.ts';
 import { tomlReader } from './readers/toml.ts';
 import { yamlReader } from './readers/yaml.ts';
-import { headerPair, transportOfUrl } from './entry.ts';
+import { normalizePasted } from './definition-from.ts';
+import { dangerousNames } from '../entry/notes.ts';
+import { unwrap } from '../entry/unwrap.ts';
 import { programOf } from './commands/run-command.ts';
 
 /** In order: each reader sees only the text that earlier ones didn't claim. */
 const READERS: readonly Reader[] = [
   deepLinkReader,
+  codeReader,
   shellReader,
   jsonReader,
   tomlReader,
@@ -50,7 +56,13 @@ export function parsePaste(text: string, options: PasteOptions = {}): Paste {
     readings.done.find((reading) => reading.name !== undefined)?.name,
   ).slice(0, limits.pasteServersMax);
   const servers = kept.map((item) => finish(item, view, options));
-  const problems = [...all((reading) => reading.problems), ...linkWarnings(servers), ...readings.problems];
+  const alternatives = alternativesIn(kept);
+  const problems = [
+    ...all((reading) => reading.problems),
+    ...linkWarnings(servers),
+    ...servers.flatMap(notesOn),
+    ...readings.problems,
+  ];
   if (servers.length >= limits.pasteServersMax) problems.push(TOO_MANY);
   const changes = [...clean.changes, ...blocked.changes, ...all((reading) => reading.changes)];
   const notMcp =
@@ -60,13 +72,14 @@ export function parsePaste(text: string, options: PasteOptions = {}): Paste {
         describeLookAlikeText(blocked.text));
   if (servers.length === 0 && notMcp === undefined && problems.every(({ severity }) => severity !== 'error'))
     problems.push(UNREADABLE);
-  const corrected = all((reading) => reading.corrected);
+  const edits = [...blocked.edits, ...all((reading) => reading.edits)];
   return {
     format: notMcp === undefined ? formatOf(readings.done, kept, servers.length) : 'not an MCP config',
     servers,
+    ...defined({ alternatives: alternatives.length > 0 ? alternatives : undefined }),
     problems: problems.slice(0, limits.pasteProblemsMax),
     ...(changes.length > 0 && servers.length > 0
-      ? { repair: repairOf(corrected, blocked.text, changes) }
+      ? { repair: repairOf({ pasted: text, readable: blocked.readable, edits, changes }) }
       : {}),
     ...defined({ notMcp }),
   };
@@ -97,9 +110,8 @@ function finish(
   { lineAt }: Pick<View, 'lineAt'>,
   { remoteOnly = false }: PasteOptions,
 ): PastedServer {
-  const { asked: _asked, ...rest } = draft;
-  const alt = rest.alt ?? unwrapped(draft);
-  const server = { ...rest, needs: needsOf(draft), ...defined({ alt }), line: lineAt(at) };
+  const alt = draft.alt ?? unwrapped(draft);
+  const server = { ...draft, needs: needsOf(draft), ...defined({ alt }), line: lineAt(at) };
   return { ...server, ...defined({ declined: remoteOnly ? declinedRemotely(server) : undefined }) };
 }
 
@@ -115,18 +127,6 @@ function formatOf(readings: readonly Reading[], kept: readonly Finding[], count:
   ];
   const format = words.length > 1 ? `text with ${words.slice(0, 3).join(' and ')}` : (words[0] ?? 'text');
   return `${format}, ${count} ${count === 1 ? 'server' : 'servers'}`;
-}
-
-function repairOf(
-  corrected: readonly string[],
-  text: string,
-  changes: readonly PasteChange[],
-): NonNullable<Paste['repair']> {
-  const distinct = new Map(changes.map((change) => [`${change.line} ${change.what}`, change]));
-  return {
-    text: corrected.length > 0 ? corrected.join('\n\n') : text.trim(),
-    changes: [...distinct.values()].toSorted((a, b) => a.line - b.line).slice(0, limits.pasteChangesMax),
-  };
 }
 
 const PASTE_SOMETHING = 'Paste an address, a config, a command or a link.';
@@ -164,32 +164,27 @@ function refused(problem: PasteProblem): Paste {
   return { format: 'not understood', servers: [], problems: [problem] };
 }
 
-const BRIDGE =
-  /^(?:mcp-remote|@[\w-]+\/mcp-remote|mcp-proxy|supergateway|@pyroprompts\/mcp-stdio-to-streamable-http-adapter)(?:@[\w.-]+)?$/;
-
-function unwrapped({ command, args = [] }: Draft): PastedServer['alt'] {
-  const words = [command ?? '', ...args];
-  const at = words.findIndex((word) => BRIDGE.test(word));
-  if (at < 0) return undefined;
-  const behind = words.slice(at + 1);
-  const url = behind.find((arg) => /^(?:https?|wss?):\/\//i.test(arg) || /^\$\{[^}]*url[^}]*\}$/i.test(arg));
-  if (url === undefined) return undefined;
-  const headers = behind.flatMap((arg, index) => {
-    const line = arg === '--header' || arg === '-H' ? behind[index + 1] : /^--header=([^]+)$/.exec(arg)?.[1];
-    return line === undefined ? [] : [headerPair(line)];
-  });
-  const forced = behind.find((_, index) => behind[index - 1] === '--transport');
-  const transport = /^(?:sse|http)/.exec(forced ?? '')?.[0] as 'sse' | 'http' | undefined; // by the pattern
-  return {
-    transport: transport ?? transportOfUrl(url),
-    url,
-    ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}),
-  };
+function unwrapped({ command, args = [], env = {} }: Draft): PastedServer['alt'] {
+  if (command === undefined) return undefined;
+  const { endpoint } = unwrap({ kind: 'stdio', command, args, env });
+  if (endpoint.kind === 'stdio') return undefined;
+  const { kind: transport, url, headers } = endpoint;
+  return { transport, url, ...(Object.keys(headers).length > 0 ? { headers } : {}) };
 }
 
-/** Variables that change what code runs. */
-const DANGEROUS =
-  /^(?:PATH|LD_PRELOAD|LD_LIBRARY_PATH|DYLD_\w+|NODE_OPTIONS|PYTHONPATH|PYTHONSTARTUP|PERL5OPT|RUBYOPT|BASH_ENV|ENV|PROMPT_COMMAND|GIT_SSH_COMMAND|npm_config_\w+)$/i;
+/** What the entry says and Plugboard reads otherwise, or does not act on. */
+function notesOn(server: PastedServer): readonly PasteProblem[] {
+  const { name, command, url, declined, line } = server;
+  if ((command === undefined && url === undefined) || declined !== undefined) return [];
+  const { notes } = normalizePasted(server, { source: { kind: 'manual' } });
+  const who = name === null ? '' : `“${name.slice(0, 80)}”: `;
+  return notes.map((note) => ({
+    message: `${who}${note}`,
+    severity: 'info' as const,
+    owner: 'you' as const,
+    ...defined({ line }),
+  }));
+}
 
 /** Warnings before a pasted server runs: pastes are untrusted. */
 function linkWarnings(servers: readonly PastedServer[]): readonly PasteProblem[] {
@@ -216,7 +211,7 @@ function reasons({ name, command, args = [], env = {} }: PastedServer): readonly
   }
   if (program === 'npx' && args.some((arg) => arg === '-c' || arg === '--call'))
     found.push(`${who} makes npx run a shell script (-c); read it before you add it.`);
-  const names = Object.keys(env).filter((key) => DANGEROUS.test(key));
+  const names = dangerousNames(env);
   if (names.length > 0)
     found.push(`${who} sets ${names.slice(0, 5).join(', ')}, which can change what code runs.`);
   return found;

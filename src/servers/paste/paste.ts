@@ -1,9 +1,9 @@
 import type { NextStep } from '../../base/remedy.ts';
-import type { JsonObject } from '../../base/json.ts';
 import type { Owner } from '../../base/errors.ts';
-import type { Timeouts, ToolFilter } from '../definition.ts';
+import type { Endpoint } from '../definition.ts';
+import type { ServerFields } from '../entry/fields.ts';
 
-export type PastedTransport = 'stdio' | 'http' | 'sse' | 'ws';
+export type PastedTransport = Endpoint['kind'];
 
 export interface PastedRef {
   readonly kind:
@@ -11,6 +11,8 @@ export interface PastedRef {
     | 'pypi'
     | 'docker'
     | 'docker-catalog'
+    | 'toolhive'
+    | 'mcpb'
     | 'github'
     | 'gitlab'
     | 'github-mcp-registry'
@@ -26,24 +28,9 @@ export interface PastedRef {
   readonly version?: string;
 }
 
-export interface PastedInput {
-  readonly id: string;
-  readonly description?: string;
-  readonly password?: boolean;
-  readonly default?: string;
-}
-
 /** As pasted: values untouched, placeholders named in `needs`. */
-export interface PastedServer {
+export interface PastedServer extends ServerFields {
   readonly name: string | null;
-  readonly transport: PastedTransport | null;
-  readonly command?: string;
-  readonly args?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  readonly cwd?: string;
-  readonly url?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly disabled?: boolean;
   readonly needs: readonly string[];
   readonly ref?: PastedRef;
   /** Without its wrapper: the URL behind `npx mcp-remote URL`. */
@@ -52,14 +39,8 @@ export interface PastedServer {
     readonly url: string;
     readonly headers?: Readonly<Record<string, string>>;
   };
-  readonly timeouts?: Timeouts;
-  readonly tools?: ToolFilter;
-  readonly readOnly?: true;
-  readonly inputs?: readonly PastedInput[];
   /** In remote-only mode, why a local server is declined. */
   readonly declined?: string;
-  /** Unknown fields, kept for a lossless round trip. */
-  readonly extra: JsonObject;
   readonly line?: number;
 }
 
@@ -76,14 +57,25 @@ export interface PasteChange {
   readonly what: string;
 }
 
+/** A line of the paste, and what it became; without `after` it is gone, without `before` it is new. */
+export interface MendedLine {
+  readonly line: number;
+  readonly before?: string;
+  readonly after?: string;
+}
+
 export interface PasteRepair {
+  /** The whole paste with nothing changed but what was wrong. */
   readonly text: string;
   readonly changes: readonly PasteChange[];
+  readonly lines: readonly MendedLine[];
 }
 
 export interface Paste {
   readonly format: string;
   readonly servers: readonly PastedServer[];
+  /** Groups of indices in `servers`: ways to one and the same server, of which one is chosen. */
+  readonly alternatives?: readonly (readonly number[])[];
   readonly problems: readonly PasteProblem[];
   /** Present when the text was damaged: the changes, for the user to confirm. */
   readonly repair?: PasteRepair;
@@ -103,6 +95,8 @@ export interface FeaturedEntry {
 export interface FeaturedLookup {
   /** Given lower-case words; exact names and aliases only. */
   find(words: string): FeaturedEntry | undefined;
+  /** A name that a misspelled word stands for, if there is only one. */
+  near?(words: string): FeaturedEntry | undefined;
 }
 
 export interface PasteOptions {

@@ -118,7 +118,8 @@ verifies(['S9'], 'two documents in one text are both read', () => {
     `// one\n{"servers": {${ENTRY}}}\n\n// two\n{"mcpServers": {"far": {"url": "https://acme.test/mcp"}}}`,
   );
   expect(servers.map(({ name }) => name)).toEqual(['acme', 'far']);
-  expect(repair?.changes).toContainEqual({ line: 1, what: '2 separate documents stood in one text' });
+  // Nothing is wrong with that, so there is nothing to agree to.
+  expect(repair).toBeUndefined();
 });
 
 verifies(['S9'], 'comments are no damage, and neither is a word left above the code', () => {
@@ -128,3 +129,40 @@ verifies(['S9'], 'comments are no damage, and neither is a word left above the c
   expect(paste.servers).toMatchObject([WHOLE]);
   expect(paste.repair).toBeUndefined();
 });
+
+/** Pastes with a mistake, the same without it, and the lines that differ. */
+const MENDED: readonly (readonly [text: string, mended: string, ...lines: readonly number[]])[] = [
+  [
+    '{\n  // mine\n  "mcpServers": {\n    "acme": {\n      "command": "npx"\n      "args": ["-y", "@acme/mcp"],\n    }\n  }\n}\n',
+    '{\n  // mine\n  "mcpServers": {\n    "acme": {\n      "command": "npx",\n      "args": ["-y", "@acme/mcp"]\n    }\n  }\n}\n',
+    5,
+    6,
+  ],
+  [
+    '# Acme\n\nPut this in:\n\n```json\n"acme": {\n  "command": "npx",\n  "args": ["-y", “@acme/mcp”]\n},\n```\nThen restart.',
+    '# Acme\n\nPut this in:\n\n```json\n{"acme": {\n  "command": "npx",\n  "args": ["-y", "@acme/mcp"]\n}}\n```\nThen restart.',
+    6,
+    8,
+    9,
+  ],
+  [
+    '{"servers": {\n  acme: {"command" = "npx",\n   "args": ["-y" "@acme/mcp"}}}',
+    '{"servers": {\n  "acme": {"command" : "npx",\n   "args": ["-y", "@acme/mcp"]}}}',
+    2,
+    3,
+  ],
+];
+
+for (const [text, mended, ...lines] of MENDED) {
+  verifies(['S9'], `only the lines with a mistake change: ${lines.join(', ')}`, () => {
+    const { servers, repair } = parsePaste(text);
+    expect(servers).toMatchObject([WHOLE]);
+    expect(repair?.text).toBe(mended);
+    expect(repair?.lines.map(({ line }) => line)).toEqual(lines);
+    const [before, after] = [text.split('\n'), mended.split('\n')];
+    expect(repair?.lines).toEqual(
+      lines.map((line) => ({ line, before: before[line - 1], after: after[line - 1] })),
+    );
+    expect(parsePaste(mended).repair).toBeUndefined();
+  });
+}

@@ -1,11 +1,10 @@
 import { positionsIn } from '../clients/documents/document.ts';
 import { systemClock } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
+import type { TextEdit } from './repair.ts';
 import type { FeaturedLookup, PasteChange, PastedServer, PasteProblem } from './paste.ts';
 
-export type Draft = Omit<PastedServer, 'needs' | 'declined' | 'line'> & {
-  readonly asked?: readonly string[];
-};
+export type Draft = Omit<PastedServer, 'needs' | 'declined' | 'line'>;
 
 /** Beside a config, links and URLs are only prose. */
 export type Rank = 'config' | 'command' | 'prose' | 'link' | 'address' | 'words';
@@ -29,7 +28,8 @@ export interface Reading {
   readonly claims: readonly Range[];
   readonly problems?: readonly PasteProblem[];
   readonly changes?: readonly PasteChange[];
-  readonly corrected?: readonly string[];
+  /** What has to change in the text for it to be sound. */
+  readonly edits?: readonly TextEdit[];
   readonly name?: string;
   readonly format?: string;
   readonly notMcp?: string;

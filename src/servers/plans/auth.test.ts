@@ -78,10 +78,10 @@ verifies(['S15'], 'nothing secret is no sign-in', () => {
 });
 
 verifies(['S15'], 'a remote server that declares nothing is judged by what a request meets', () => {
-  expect(detectAuth([], 'remote', 'unauthorized')).toMatchObject({ kind: 'oauth' });
-  expect(detectAuth([], 'remote', 'open')).toMatchObject({ kind: 'none' });
-  for (const probe of ['unreachable', undefined] as const) {
-    expect(detectAuth([], 'remote', probe)).toMatchObject({ kind: 'unknown', offers: ['key', 'none'] });
+  expect(detectAuth([], 'remote', { kind: 'sign-in' })).toMatchObject({ kind: 'oauth' });
+  expect(detectAuth([], 'remote', { kind: 'open' })).toMatchObject({ kind: 'none' });
+  for (const access of [{ kind: 'unreachable' }, undefined] as const) {
+    expect(detectAuth([], 'remote', access)).toMatchObject({ kind: 'unknown', offers: ['key', 'none'] });
   }
 });
 
@@ -91,7 +91,7 @@ verifies(['S15'], 'a key that may be left out does not hide a sign-in', () => {
   const form = [
     { id: 'header:Authorization', label: 'Authorization', kind: 'secret', where: 'header', required: false },
   ] as const;
-  expect(detectAuth(form, 'remote', 'unauthorized')).toMatchObject({
+  expect(detectAuth(form, 'remote', { kind: 'sign-in' })).toMatchObject({
     kind: 'oauth',
     fields: ['header:Authorization'],
   });

@@ -10,15 +10,19 @@ export interface DetectedAuth {
   readonly why: string;
 }
 
-export type ProbeResult = 'open' | 'unauthorized' | 'unreachable';
+/** How a remote server answers somebody without credentials. */
+export type Access =
+  | { readonly kind: 'open' | 'sign-in' | 'unreachable' }
+  /** It says nowhere how people sign in: it takes a key, in this header. */
+  | { readonly kind: 'key'; readonly header: string };
 
-export type ProbePort = (url: string, options: { readonly signal?: AbortSignal }) => Promise<ProbeResult>;
+export type AccessPort = (url: string, options: { readonly signal?: AbortSignal }) => Promise<Access>;
 
 /** By the declared fields; a remote server without any, by a probe. */
 export function detectAuth(
   form: readonly FormField[],
   at: 'local' | 'remote',
-  probe?: ProbeResult,
+  access?: Access,
 ): DetectedAuth {
   const secrets = form.filter(({ kind }) => kind === 'secret');
   const pair = clientPair(form);
@@ -30,7 +34,7 @@ export function detectAuth(
   // A key file counts if it is the only credential, or the required one.
   if (files.length > 0 && (keys.length === 0 || (must(files) && !must(keys))))
     return answer('key-file', files, `It reads its credentials from a file: ${labels(form, files)}.`);
-  if (at === 'remote' && !must(keys)) return judgeRemote(keys, probe);
+  if (at === 'remote' && !must(keys)) return judgeRemote(keys, access);
   if (keys.length > 0) {
     const why = `It asks for ${labels(form, keys)}${must(keys) ? '' : ', which it can do without'}.`;
     return { ...answer('key', keys, why), offers: must(keys) ? [] : ['key', 'none'] };
@@ -42,11 +46,11 @@ export function detectAuth(
   return answer('none', [], 'It asks for no secret.');
 }
 
-function judgeRemote(keys: readonly string[], probe: ProbeResult | undefined): DetectedAuth {
+function judgeRemote(keys: readonly string[], access: Access | undefined): DetectedAuth {
   const orKey = keys.length > 0 ? ', or takes a key' : '';
-  if (probe === 'unauthorized')
+  if (access?.kind === 'sign-in')
     return answer('oauth', keys, `It answered 401: it wants you to sign in${orKey}.`);
-  if (probe === 'open') return answer('none', keys, `It answers without a sign-in${orKey}.`);
+  if (access?.kind === 'open') return answer('none', keys, `It answers without a sign-in${orKey}.`);
   if (keys.length > 0) return answer('key', keys, 'It takes a key; without one it may ask you to sign in.');
   return answer('unknown', [], 'It declares no secret, and could not be asked.');
 }
@@ -84,6 +88,6 @@ function holdsCredentials({ label, description = '' }: FormField): boolean {
 function labels(form: readonly FormField[], ids: readonly string[]): string {
   return form
     .filter(({ id }) => ids.includes(id))
-    .map(({ label }) => label)
+    .map(({ title, label }) => title ?? label)
     .join(' and ');
 }

@@ -101,7 +101,7 @@ verifies(['S14'], 'a bundle is downloaded, verified, unpacked and planned from i
   const plan = planBundle(before, { folder, manifest, platform: 'linux', home: '/home/u' });
   expect(plan.form).toMatchObject([
     { id: 'config:key', label: 'Key', kind: 'secret', required: true },
-    { id: 'config:folder', label: 'Folder', kind: 'file', required: true },
+    { id: 'config:folder', label: 'Folder', kind: 'folder', required: true },
   ]);
   const { definition } = fillPlan(plan, { 'config:folder': '/tmp/n', 'config:key': 'k' });
   expect(definition.endpoint).toEqual({

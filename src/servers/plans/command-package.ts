@@ -155,7 +155,8 @@ const IMAGE_NAME = /^[a-z0-9][a-z0-9.-]*(:\d+)?(\/[a-z0-9]+([._-]+[a-z0-9]+)*)*$
 const IMAGE_TAG = /^\w[\w.-]{0,127}$/;
 
 function bundle(identifier: string, version: string | undefined, sha256: string | undefined): NamedPackage {
-  if (!URL.canParse(identifier) || new URL(identifier).protocol !== 'https:')
+  const url = URL.canParse(identifier) ? new URL(identifier) : undefined;
+  if (url?.protocol !== 'https:' && url?.protocol !== 'file:')
     return refused('a bundle is downloaded over https only');
   if (sha256 === undefined || !/^[0-9a-f]{64}$/.test(sha256))
     return refused('its bundle has no sha256, so that nobody could tell whether it is the right one');

@@ -51,7 +51,7 @@ function variableOf(input: FeaturedInput): readonly NamedInput[] {
 function argumentOf(input: FeaturedInput): readonly RegistryArgument[] {
   if (!('arg' in input)) return [];
   const { arg: hint, what: description, kind } = input;
-  const format = kind === 'file' || kind === 'files' ? 'filepath' : 'string';
-  const repeated = kind === 'files';
+  const format = kind === 'file' || kind === 'folders' ? 'filepath' : 'string';
+  const repeated = kind === 'folders';
   return [{ kind: 'positional', hint, description, required: true, format, repeated, variables: {} }];
 }

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
 import { messageOf, PlugError } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { FetchPort } from '../registry/registry.ts';
@@ -30,11 +31,34 @@ export async function fetchBundle(
   );
 }
 
-async function download(
-  from: string,
-  { fetch, limits, signal }: { fetch: FetchPort; limits: Limits; signal: AbortSignal | undefined },
-): Promise<Uint8Array> {
+interface Fetching {
+  readonly fetch: FetchPort;
+  readonly limits: Limits;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The checksum of a bundle that was published without one: what is there now is what will be used. */
+export async function measureBundle(url: string, fetching: Fetching): Promise<string> {
+  return createHash('sha256')
+    .update(await download(url, fetching))
+    .digest('hex');
+}
+
+/** A bundle that the user has on this machine. */
+async function readBundleFile(url: URL, limits: Limits): Promise<Uint8Array> {
+  try {
+    if ((await stat(url)).size > limits.bundleBytesMax) throw tooLarge(url, limits);
+    return new Uint8Array(await readFile(url));
+  } catch (error) {
+    if (error instanceof PlugError) throw error;
+    const message = `The bundle ${decodeURIComponent(url.pathname)} cannot be read: ${messageOf(error)}.`;
+    throw new PlugError('not_found', message, { owner: 'you', cause: error });
+  }
+}
+
+async function download(from: string, { fetch, limits, signal }: Fetching): Promise<Uint8Array> {
   let url = new URL(from);
+  if (url.protocol === 'file:') return await readBundleFile(url, limits);
   for (let hop = 0; hop <= HOPS_MAX; hop += 1) {
     const answer = await fetch(url, { redirect: 'manual', ...(signal ? { signal } : {}) }).catch(
       (error: unknown) => {
@@ -52,8 +76,7 @@ async function download(
     }
     if (answer.status !== 200) throw failed(url, `HTTP ${answer.status}`);
     const bytes = new Uint8Array(await answer.arrayBuffer());
-    if (bytes.length > limits.bundleBytesMax)
-      throw failed(url, `it is larger than ${limits.bundleBytesMax} bytes`);
+    if (bytes.length > limits.bundleBytesMax) throw tooLarge(url, limits);
     return bytes;
   }
   throw failed(url, 'it redirects without end');
@@ -65,4 +88,8 @@ function failed(url: URL, why: string, cause?: unknown): PlugError {
     remedy: 'Check the network, then try again.',
     cause,
   });
+}
+
+function tooLarge(url: URL, limits: Limits): PlugError {
+  return failed(url, `it is larger than ${limits.bundleBytesMax} bytes`);
 }

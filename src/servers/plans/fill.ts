@@ -2,8 +2,15 @@ import { escapeLiteral } from '../placeholders.ts';
 import { defined } from '../../base/defined.ts';
 import { PlugError } from '../../base/errors.ts';
 import { Secret } from '../../base/secret.ts';
-import { type Endpoint, type PackageRef, type ServerDefinition, defineServer } from '../definition.ts';
+import {
+  type Endpoint,
+  type PackageRef,
+  type ServerDefinition,
+  type Source,
+  defineServer,
+} from '../definition.ts';
 import { problemOfUrlTemplate } from '../server-url.ts';
+import { referenceIn } from './secret-references.ts';
 import { type FieldValue, type GivenValue, readValues } from './values.ts';
 import {
   type InstallPlan,
@@ -43,10 +50,15 @@ export function fillPlan(
     name,
     endpoint,
     auth,
-    source,
+    source: withChosen(source, writer.chosen),
     ...defined({ package: pack && refOf(pack) }),
   });
   return { definition, secrets: [...writer.secrets].map(([secret, value]) => ({ name: secret, value })) };
+}
+
+export function withChosen(source: Source, chosen: Iterable<string>): Source {
+  const all = [...new Set([...(source.chosen ?? []), ...chosen])];
+  return all.length === 0 ? source : { ...source, chosen: all };
 }
 
 function endpointOf({ target, title }: InstallPlan, writer: Writer): Endpoint {
@@ -99,6 +111,8 @@ class Writer {
   readonly #given: ReadonlyMap<string, GivenValue>;
   readonly #package: string | undefined;
   readonly secrets = new Map<string, Secret>();
+  /** Where the user keeps keys besides the vault. */
+  readonly chosen = new Set<string>();
 
   constructor(server: string, given: ReadonlyMap<string, GivenValue>, spec: string | undefined) {
     this.#server = server;
@@ -110,7 +124,7 @@ class Writer {
     return Object.fromEntries(
       values
         .filter(({ text }) => this.#complete(text))
-        .map(({ name, text }) => [name, (areHeaders ? this.#scheme(name, text) : '') + this.#text(text)]),
+        .map(({ name, text }) => [name, areHeaders ? this.#header(name, text) : this.#text(text)]),
     );
   }
 
@@ -178,17 +192,27 @@ class Writer {
 
   /** In a URL a secret is encoded, so it is kept in that form as well. */
   #keep({ field, texts: [text = ''] }: GivenValue, form: '' | '.url'): string {
+    const reference = referenceIn(text);
+    if (reference !== undefined) {
+      this.chosen.add(reference);
+      return reference;
+    }
     const name = `${this.#server}/${field.label.replaceAll(/[^\w.@-]+/g, '_').replace(/^[-.]+/, '')}${form}`;
     this.secrets.set(name, new Secret(form === '' ? text : encodeURIComponent(text)));
     return `\${vault:${name}}`;
   }
 
-  /** People paste the token alone where `Bearer …` is meant. */
-  #scheme(name: string, text: PlanText): string {
+  /** People paste the token alone where `Bearer …` is meant, and the whole header where the key is. */
+  #header(name: string, text: PlanText): string {
     const given = name.toLowerCase() === 'authorization' ? this.#onlyField(text) : undefined;
-    const { description = '', placeholder = '' } = given?.field ?? {};
+    const [typed = ''] = given?.texts ?? [];
+    if (given === undefined || given.field.kind !== 'secret') return this.#text(text);
+    const [, scheme, key] = /^((?:bearer|basic|token)\s+)(\S.*)$/i.exec(typed) ?? [];
+    if (scheme !== undefined && key !== undefined) return scheme + this.#keep({ ...given, texts: [key] }, '');
+    const { description = '', placeholder = '' } = given.field;
     const words = `${description} ${placeholder}`.trim();
-    const alone = given?.texts[0] !== undefined && !/\s/.test(given.texts[0]);
-    return alone && (words === '' || /bearer/i.test(words)) ? 'Bearer ' : '';
+    const isBearer =
+      (!/\s/.test(typed) || referenceIn(typed) !== undefined) && (words === '' || /bearer/i.test(words));
+    return (isBearer ? 'Bearer ' : '') + this.#text(text);
   }
 }

@@ -3,7 +3,8 @@ import { fieldsOf } from './plan.ts';
 import { defined } from '../../base/defined.ts';
 import type { NamedInput, RegistryInput, RegistryArgument } from '../registry/entry.ts';
 import { detectAuth } from './auth.ts';
-import { asksForSecret, surelySecret } from './secret-fields.ts';
+import { titleOfName } from './needs.ts';
+import { asksForSecret, namesFolder, surelySecret } from './secret-fields.ts';
 
 type FieldPlace = Pick<FormField, 'id' | 'label' | 'where' | 'many'>;
 
@@ -99,10 +100,11 @@ export function fieldOf(input: RegistryInput, at: FieldPlace): FormField {
   const plain = input.format === 'string' && !input.choices;
   const secret =
     input.secret === true || (plain && (surelySecret(at.label) || (input.secret ?? asksForSecret(at.label))));
-  const kind = kindOf(input, secret, at.many === true);
+  const kind = kindOf(input, secret, at);
   const { many, ...place } = at;
   return {
     ...place,
+    title: titleOfName(place.label),
     ...(many ? { many } : {}),
     kind,
     required: input.required,
@@ -116,11 +118,16 @@ export function fieldOf(input: RegistryInput, at: FieldPlace): FormField {
   };
 }
 
-function kindOf({ format, choices }: RegistryInput, secret: boolean, many: boolean): FormField['kind'] {
-  if (format === 'filepath') return many ? 'files' : 'file';
+function kindOf({ format, choices }: RegistryInput, secret: boolean, at: FieldPlace): FormField['kind'] {
+  const isFolder = namesFolder(at.label);
+  if (format === 'filepath') {
+    if (at.many === true) return isFolder ? 'folders' : 'files';
+    return isFolder ? 'folder' : 'file';
+  }
   if (secret) return 'secret';
   if (choices) return 'choice';
-  return format === 'string' ? 'text' : format;
+  if (format === 'string') return isFolder && at.where !== 'url' ? 'folder' : 'text';
+  return format;
 }
 
 export function planArguments(given: readonly RegistryArgument[], form: Form): readonly PlanArgument[] {

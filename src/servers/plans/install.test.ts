@@ -203,7 +203,7 @@ verifies(['S14'], 'a missing or wrong value is named before anything runs', () =
   expect(fill({})).toThrow(
     expect.objectContaining({ code: 'missing_input', next: 'From your account page' }),
   );
-  expect(fill({ 'env:API_KEY': '' })).toThrow(/still needs API_KEY/);
+  expect(fill({ 'env:API_KEY': '' })).toThrow(/still needs API key/);
   expect(fill({ 'env:OTHER': 'x' })).toThrow(expect.objectContaining({ code: 'usage' }));
   expect(fill({ 'env:API_KEY': 'a\0b' })).toThrow(/NUL/);
   const argued = (values: Record<string, FieldValue>) => () => fillPlan(planOf(ARGUED), values);
@@ -407,6 +407,8 @@ verifies(['S14', 'S16'], 'every featured server has a plan that can be filled in
       secret: 's',
       file: '/f',
       files: ['/a'],
+      folder: '/a',
+      folders: ['/a'],
       choice: '',
       boolean: true,
       number: 1,

@@ -76,6 +76,9 @@ export function planPackage(given: RegistryPackage, base: PlanBase): Planned {
   const { registry, name: url } = named.package;
   const warnings = [...base.warnings, ...otherRegistry(given)];
   if (registry === 'mcpb') {
+    // Only the user may name a file of this machine.
+    if (url.startsWith('file:') && base.source.kind !== 'manual')
+      return { kind: 'refused', why: 'a bundle is downloaded over https only' };
     const env = given.environment.map((input) => form.value(input, 'env'));
     const sha256 = given.sha256 ?? '';
     const target = { kind: 'bundle', url, sha256, env } as const;

@@ -6,7 +6,8 @@ import { Form } from './form.ts';
 import { suggestId } from './id.ts';
 import type { Planned, PlanBase } from './install.ts';
 import type { FormField, PlanArgument, PlanPart, PlanText, PlanValue, PlanWarning } from './plan.ts';
-import { asksForSecret } from './secret-fields.ts';
+import { titleOfName } from './needs.ts';
+import { asksForSecret, namesFolder } from './secret-fields.ts';
 
 export type PastedLike = Pick<
   PastedServer,
@@ -106,8 +107,9 @@ class Reading {
   }
 
   #ask(id: string, label: string, where: FormField['where'], secret = false): PlanText {
-    const kind = secret || asksForSecret(label) ? 'secret' : 'text';
-    return this.#form.add({ id, label, kind, where, required: true });
+    const isFolder = (where === 'argument' || where === 'env') && namesFolder(label);
+    const kind = secret || asksForSecret(label) ? 'secret' : isFolder ? 'folder' : 'text';
+    return this.#form.add({ id, label, title: titleOfName(label), kind, where, required: true });
   }
 }
 

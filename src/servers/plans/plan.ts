@@ -65,8 +65,20 @@ export interface PlanPackage {
 export interface FormField {
   /** `env:API_KEY`, `arg:--port`, `header:Authorization`, `var:region`, `config:apiKey`. */
   readonly id: string;
+  /** As the server calls it: `API_KEY`, `--port`, `Authorization`. */
   readonly label: string;
-  readonly kind: 'text' | 'secret' | 'file' | 'files' | 'choice' | 'boolean' | 'number';
+  /** As people call it: “API key”. */
+  readonly title?: string;
+  readonly kind:
+    | 'text'
+    | 'secret'
+    | 'file'
+    | 'files'
+    | 'folder'
+    | 'folders'
+    | 'choice'
+    | 'boolean'
+    | 'number';
   readonly where: 'env' | 'argument' | 'header' | 'url' | 'config';
   readonly required: boolean;
   readonly default?: string;
@@ -74,6 +86,8 @@ export interface FormField {
   readonly placeholder?: string;
   readonly choices?: readonly string[];
   readonly many?: boolean;
+  /** Fields that may be given in place of this one. */
+  readonly instead?: readonly string[];
 }
 
 export type WarningKind =

@@ -59,6 +59,7 @@ export function renderPlan(plan: InstallPlan): PlanView {
     form: plan.form.map((field) => ({
       ...field,
       label: showAll(field.label),
+      ...(field.title === undefined ? {} : { title: showAll(field.title) }),
       ...(field.description === undefined ? {} : { description: showAll(field.description) }),
     })),
     auth: plan.auth,

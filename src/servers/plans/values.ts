@@ -30,12 +30,15 @@ export function readValues(
     for (const text of all) checkText(field, text);
     given.set(field.id, { field, texts: all });
   }
-  const missing = plan.form.filter(({ id }) => needed.has(id) && !given.has(id));
+  const missing = plan.form.filter(
+    ({ id, instead = [] }) => needed.has(id) && ![id, ...instead].some((each) => given.has(each)),
+  );
   if (missing.length > 0) {
-    const labels = missing.map(({ label }) => label).join(', ');
-    throw new PlugError('missing_input', `“${plan.title}” still needs ${labels}.`, {
+    const [first] = missing;
+    const titles = missing.map(({ title, label }) => title ?? label).join(', ');
+    throw new PlugError('missing_input', `“${plan.title}” still needs ${titles}.`, {
       owner: 'you',
-      remedy: missing[0]?.description ?? `Give a value for ${missing[0]?.label}.`,
+      remedy: first?.description ?? `Give a value for ${first?.title ?? first?.label}.`,
       details: { missing: missing.map(({ id }) => id) },
     });
   }

@@ -11,7 +11,7 @@ import type {
   RegistryStatus,
 } from './entry.ts';
 import { flagOf, listOf, objectsOf, restOf, scalarOf, shortTextOf, filledText, timeOf } from './_read.ts';
-import { isVerified } from './verified.ts';
+import { isVerified } from './maker.ts';
 
 export type ReadDocument =
   | { readonly kind: 'ok'; readonly entry: RegistryEntry }

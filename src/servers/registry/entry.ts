@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 
 export interface RegistryEntry {
   readonly registry: string;
-  readonly kind: RegistryKind;
+  readonly kind: RegistryKind | 'featured';
   /** `io.github.acme/files`, `acme/files`. */
   readonly name: string;
   readonly title?: string;

@@ -96,3 +96,20 @@ verifies(['S13'], 'a document with strange fields does no harm', () => {
   expect(readDocument({ server: { name: 'x'.repeat(5_000) } }, 'one').kind).toBe('bad');
   expect(readDocument({ server: { name: 'a/b', extra: 'x'.repeat(1_000_000) } }, 'one').kind).toBe('bad');
 });
+
+verifies(['S13'], 'a stranger that lists a verified package beside its own does not stand for it', () => {
+  const verified = {
+    ...entryOf('two', { name: 'acme/maps', packages: [npm('@acme/maps')] }),
+    verified: true,
+  };
+  const smithery: RegistryEntry = { ...verified, kind: 'smithery' };
+  const stranger = entryOf('one', {
+    name: 'io.github.evil/maps',
+    packages: [npm('@acme/maps'), npm('evil')],
+  });
+  expect(mergeEntries([stranger, smithery])).toMatchObject([{ address: 'two:acme/maps', verified: true }]);
+  const own = entryOf('one', { name: 'io.github.acme/maps', packages: [npm('@acme/maps')] });
+  expect(mergeEntries([smithery, own])).toMatchObject([
+    { address: 'one:io.github.acme/maps', verified: true, sources: ['one', 'two'] },
+  ]);
+});

@@ -1,33 +1,30 @@
+import { getFeatured } from '../featured.ts';
+import { addressOf } from './address.ts';
 import type { RegistryEntry } from './entry.ts';
-import { hostOf } from './verified.ts';
+import { hostOf, isBySameMaker, isLentHost, makerOf } from './maker.ts';
 
 /** One server, with all registries that list it. */
 export interface FoundServer {
   readonly name: string;
+  /** Leads to exactly this entry, wherever a server can be named. */
+  readonly address: string;
   readonly title: string;
   readonly description: string;
   readonly sources: readonly string[];
   readonly verified: boolean;
   readonly useCount: number;
   readonly deprecated: boolean;
+  /** The first one stands for the server. */
   readonly entries: readonly RegistryEntry[];
 }
 
-/**
- * Groups by package or URL, and across registries also by repository, host or similar name. Verified servers
- * come first, then by use count; the sort is stable.
- */
+/** Groups by package or URL, and across registries also by repository, host or similar name. */
 export function mergeEntries(entries: readonly RegistryEntry[]): readonly FoundServer[] {
   const groups = new Groups();
   for (const entry of entries) if (entry.status !== 'deleted') groups.add(entry);
-  return [...groups.all]
-    .map(toFound)
-    .toSorted(
-      (a, b) =>
-        Number(a.deprecated) - Number(b.deprecated) ||
-        Number(b.verified) - Number(a.verified) ||
-        b.useCount - a.useCount,
-    );
+  return [...groups.all].map((group) =>
+    toFound(group.toSorted((a, b) => rankIn(group, b) - rankIn(group, a))),
+  );
 }
 
 class Groups {
@@ -61,16 +58,36 @@ class Groups {
   }
 }
 
+/**
+ * Which entry stands for the group. A stranger may list a known package or address beside something else:
+ * beside a featured server only its own maker does, and otherwise those who are verified.
+ */
+function rankIn(group: readonly RegistryEntry[], entry: RegistryEntry): number {
+  if (entry.kind === 'featured') return 4;
+  const featured = group.find(({ kind }) => kind === 'featured');
+  const known = featured && getFeatured(featured.name);
+  if (known && entry.status === 'active' && isBySameMaker(entry, known)) return 5;
+  return Number(isTrusted(group, entry)) * 2 + Number(entry.kind === 'official');
+}
+
+/** Verified itself, or its maker is, elsewhere. */
+function isTrusted(group: readonly RegistryEntry[], { verified, name }: RegistryEntry): boolean {
+  const maker = makerOf(name);
+  if (verified || maker === undefined) return verified;
+  return group.some((other) => other.verified && makerOf(other.name) === maker);
+}
+
 function toFound(entries: readonly RegistryEntry[]): FoundServer {
   const [first] = entries;
   const titled = entries.find(({ title }) => title !== undefined);
   const described = entries.find(({ description }) => description !== '');
   return {
     name: first?.name ?? '',
+    address: first ? addressOf(first) : '',
     title: titled?.title ?? first?.name ?? '',
     description: described?.description ?? '',
     sources: [...new Set(entries.map(({ registry }) => registry))],
-    verified: entries.some(({ verified }) => verified),
+    verified: first !== undefined && isTrusted(entries, first),
     useCount: Math.max(...entries.map(({ useCount }) => useCount)),
     // Still active in one registry: it can be installed from there.
     deprecated: entries.every(({ status }) => status === 'deprecated'),
@@ -81,12 +98,12 @@ function toFound(entries: readonly RegistryEntry[]): FoundServer {
 /** A shared one means the same server, even within a registry. */
 function strongKeys(entry: RegistryEntry): readonly string[] {
   const packages = entry.packages.map(({ type, identifier }) => `package ${type} ${bare(type, identifier)}`);
-  return [...packages, ...entry.remotes.map(({ url }) => `address ${addressOf(url)}`)];
+  return [...packages, ...entry.remotes.map(({ url }) => `address ${plainUrl(url)}`)];
 }
 
 /** Keys that make two servers similar, with their weights. */
 function weakKeys(entry: RegistryEntry): ReadonlyMap<string, number> {
-  const hosts = entry.remotes.flatMap(({ url }) => hostOf(url) ?? []).filter((host) => !isLent(host));
+  const hosts = entry.remotes.flatMap(({ url }) => hostOf(url) ?? []).filter((host) => !isLentHost(host));
   const repository = repositoryOf(entry);
   return new Map([
     [`name ${nameKey(entry.name)}`, 4],
@@ -106,7 +123,7 @@ function bare(type: string, identifier: string): string {
   return type === 'npm' ? lower.replace(/(?<=.)@[^/]*$/, '') : lower;
 }
 
-function addressOf(url: string): string {
+function plainUrl(url: string): string {
   return url
     .toLowerCase()
     .replace(/^https?:\/\//, '')
@@ -147,14 +164,3 @@ function plainName(text: string): string {
 }
 
 const NOISE = new Set(['mcp', 'server', 'servers', 'official', 'remote', 'com', '']);
-
-/** Shared hosting: the same host means nothing. */
-function isLent(host: string): boolean {
-  return LENT.some((lent) => `.${host}`.endsWith(`.${lent}`));
-}
-
-const LENT = [
-  'smithery.ai github.io gitlab.io github.com githubusercontent.com workers.dev vercel.app netlify.app',
-  'railway.app onrender.com fly.dev run.app azurewebsites.net azurecontainerapps.io herokuapp.com alpic.live',
-  'example.com localhost 127.0.0.1',
-].flatMap((hosts) => hosts.split(' '));

@@ -5,7 +5,8 @@ import type { RegistryEntry } from './entry.ts';
 import { JsonClient, type RegistryOptions, readOne, readPage } from './_json.ts';
 import { shortTextOf } from './_read.ts';
 import type { ListQuery, Registry, RegistryPage } from './registry.ts';
-import { queryWords, scoreOf, wordsOfEntry } from './words.ts';
+import { readRequest, wordsToAsk } from './request.ts';
+import { wordSet } from '../word-set.ts';
 
 export function officialRegistry(options: RegistryOptions): Registry {
   const { name, limits } = options;
@@ -21,14 +22,15 @@ export function officialRegistry(options: RegistryOptions): Registry {
     kind: 'official',
     url: options.url,
     search: async (query, { limit, signal }) => {
-      const words = queryWords(query);
-      // The API searches one substring, in names only: the longest word.
-      const longest = words.map(({ word }) => word).toSorted((a, b) => b.length - a.length)[0];
-      if (longest === undefined) return { entries: [], problems: [] };
       const size = String(Math.min(limits.registryPageSize, Math.max(limit, 30)));
-      const found = await page({ search: longest, version: 'latest', limit: size }, signal);
-      const entries = latestOf(found.entries).filter((entry) => scoreOf(wordsOfEntry(entry), words) > 0);
-      return { entries: entries.slice(0, limit), problems: found.problems };
+      const asked = substringsFor(query).map((search) =>
+        page({ search, version: 'latest', limit: size }, signal),
+      );
+      const pages = await Promise.all(asked);
+      return {
+        entries: latestOf(pages.flatMap(({ entries }) => entries)).slice(0, limit),
+        problems: pages.flatMap(({ problems }) => problems),
+      };
     },
     details: async (server, { version = 'latest', signal } = {}) => {
       const url = new URL(
@@ -43,6 +45,20 @@ export function officialRegistry(options: RegistryOptions): Registry {
     },
   };
 }
+
+/**
+ * The API searches one substring, in whole names: the longest words are asked for, each by itself. A word that
+ * namespaces are made of is asked for where it is the server's or the maker's own name.
+ */
+function substringsFor(query: string): readonly string[] {
+  const words = wordsToAsk(readRequest(query)).toSorted((a, b) => b.length - a.length);
+  return words
+    .slice(0, WORDS_ASKED_MAX)
+    .flatMap((word) => (IN_NAMESPACES.has(word) ? [`/${word}`, `.${word}/`] : [word]));
+}
+
+const WORDS_ASKED_MAX = 2;
+const IN_NAMESPACES = wordSet('github gitlab io com ai dev app net org co smithery');
 
 function listParams({ cursor, updatedSince, limit }: ListQuery): Record<string, string> {
   const since = updatedSince === undefined ? undefined : new Date(updatedSince).toISOString();

@@ -41,11 +41,16 @@ export function pickRegistries(
   configs: readonly RegistryConfig[],
   names: readonly string[] = [],
 ): readonly RegistryConfig[] {
-  if (names.length === 0 || names.includes('both') || names.includes('all')) return configs;
+  if (names.length === 0 || isEvery(names)) return configs;
   return names.map((name) => {
     const found = configs.find((config) => config.name === name);
     if (found) return found;
     const known = configs.map((config) => config.name).join(', ');
     throw new PlugError('usage', `There is no registry “${name}”. Known are ${known}.`, { owner: 'you' });
   });
+}
+
+/** Words for all registries. */
+export function isEvery(names: readonly string[]): boolean {
+  return names.includes('both') || names.includes('all');
 }

@@ -13,7 +13,7 @@ import { searchRegistries, type SearchOptions } from './search.ts';
 import type { RegistryEntry } from './entry.ts';
 import type { RegistryStore, RegistrySync, StoredEntry } from './store.ts';
 import { syncRegistry } from './sync.ts';
-import { queryWords, scoreOf, wordsOfEntry } from './words.ts';
+import { queryWords, wordsOfEntry } from './words.ts';
 
 const OWNER = 'local';
 const META = 'io.modelcontextprotocol.registry/official';
@@ -112,9 +112,17 @@ class Shelf implements RegistryStore {
     return Promise.resolve(
       [...this.rows.values()]
         .filter(({ entry }) => query.registries?.includes(entry.registry) ?? true)
-        .filter(({ entry }) => words.length === 0 || scoreOf(wordsOfEntry(entry), words) > 0)
+        .filter(({ entry }) => {
+          const { name, text } = wordsOfEntry(entry);
+          const fits = ({ word }: (typeof words)[number]): boolean =>
+            [...name, ...text].some((candidate) => candidate.startsWith(word));
+          return words.length === 0 || (query.match === 'any' ? words.some(fits) : words.every(fits));
+        })
         .slice(0, query.limit),
     );
+  }
+  listNames(): Promise<readonly string[]> {
+    return Promise.resolve([...this.rows.values()].map(({ entry }) => entry.name));
   }
   countEntries(): Promise<number> {
     return Promise.resolve(this.rows.size);

@@ -5,8 +5,12 @@ import { toPlugError } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { OwnerId } from '../store.ts';
 import type { RegistryEntry } from './entry.ts';
+import { featuredEntries, FEATURED } from './featured-entries.ts';
 import { mergeEntries, type FoundServer } from './merge.ts';
+import { correctionsFor } from './misspelt.ts';
+import { describeServer, rankServers } from './rank.ts';
 import type { Registry } from './registry.ts';
+import { correctedRequest, readRequest, stemOf, wordsToAsk, type ServerRequest } from './request.ts';
 import type { RegistryStore, StoredEntry } from './store.ts';
 
 export interface RegistryContext {
@@ -21,12 +25,16 @@ export interface SearchOptions extends RegistryContext {
   readonly limits: Limits;
   readonly limit?: number;
   readonly offline?: boolean;
+  /** Search the featured table, too. */
+  readonly featured?: boolean;
 }
 
 export interface RegistryAnswer extends NextStep {
   readonly name: string;
   readonly state: 'live' | 'cached' | 'failed';
   readonly results: number;
+  /** Of one that was not asked: how many of its entries are known here, and were searched in its place. */
+  readonly copied?: number;
   /** Of a cached answer: the age of its oldest part. */
   readonly ageMs?: number;
   /** Why it isn't live; absent when the local copy is fresh. */
@@ -37,17 +45,61 @@ export interface RegistryAnswer extends NextStep {
 export interface SearchOutcome {
   readonly results: readonly FoundServer[];
   readonly registries: readonly RegistryAnswer[];
+  /** The built-in table: how many servers were searched, and how many results are in it. */
+  readonly featured: { readonly servers: number; readonly results: number };
+  /** Nothing has the words as they were typed: these were searched for. */
+  readonly corrected?: string;
 }
 
-/** Asks all registries at once. For one that fails, the stored entries answer. */
+/** Asks all registries at once, and searches what is known here with them. For one that fails, that answers. */
 export async function searchRegistries(query: string, options: SearchOptions): Promise<SearchOutcome> {
-  const { registries, limits } = options;
+  const { limits } = options;
   const limit = Math.min(options.limit ?? limits.registryResultsMax, limits.registryResultsMax);
-  const answers = await Promise.all(
-    registries.map((registry) => askOne(registry, query, { ...options, limit })),
+  const request = readRequest(query);
+  const found = await searchFor(request, query, { ...options, limit });
+  const changes = await correctionsFor(request, found.servers, () =>
+    options.store.listNames(
+      options.owner,
+      options.registries.map(({ name }) => name),
+    ),
   );
-  const results = mergeEntries(answers.flatMap(({ entries }) => entries)).slice(0, limit);
-  return { results, registries: answers.map(({ answer }) => answer) };
+  const meant = correctedRequest(request, changes);
+  const words = meant.words.join(' ');
+  const outcome = changes.size === 0 ? found : await searchFor(meant, words, { ...options, limit });
+  const results = outcome.results.slice(0, limit);
+  return {
+    results,
+    registries: outcome.answers.map(({ answer }) => answer),
+    featured: {
+      servers: options.featured ? featuredEntries().length : 0,
+      results: results.filter(({ sources }) => sources.includes(FEATURED)).length,
+    },
+    ...(changes.size === 0 || results.length === 0 ? {} : { corrected: words }),
+  };
+}
+
+interface Found {
+  readonly answers: readonly Answered[];
+  readonly servers: ReturnType<typeof describeServer>[];
+  readonly results: readonly FoundServer[];
+}
+
+async function searchFor(request: ServerRequest, query: string, options: AskOptions): Promise<Found> {
+  const answers = await Promise.all(
+    options.registries.map((registry) => askOne(registry, { request, query }, options)),
+  );
+  const listed = answers.flatMap(({ entries }) => entries);
+  const featured = options.featured ? featuredEntries() : [];
+  const servers = mergeEntries([...featured, ...listed]).map(describeServer);
+  // A registry that searches by meaning finds servers that hold none of the words.
+  const byMeaning = new Set(
+    answers.flatMap(({ entries, answer }, index) =>
+      answer.state === 'live' && options.registries[index]?.list === undefined ? entries : [],
+    ),
+  );
+  const isMeant = ({ entries }: FoundServer): boolean => entries.some((entry) => byMeaning.has(entry));
+  const results = rankServers(request, servers, isMeant);
+  return { answers, servers, results };
 }
 
 interface Answered {
@@ -57,39 +109,64 @@ interface Answered {
 
 type AskOptions = SearchOptions & { readonly limit: number };
 
-async function askOne(registry: Registry, query: string, options: AskOptions): Promise<Answered> {
-  const { store, owner, clock, limits, limit, signal } = options;
-  const known = (): Promise<readonly StoredEntry[]> =>
-    store.searchEntries(owner, { query, registries: [registry.name], limit });
-  if (options.offline) return cached(registry, await known(), options, OFFLINE);
+interface Asked {
+  readonly request: ServerRequest;
+  readonly query: string;
+}
+
+async function askOne(registry: Registry, asked: Asked, options: AskOptions): Promise<Answered> {
+  const { store, owner, clock, limits, signal } = options;
+  const known = (): Promise<readonly StoredEntry[]> => knownEntries(registry, asked.request, options);
+  if (options.offline) return await cached(registry, await known(), options, OFFLINE);
   const sync = registry.list && (await store.getSync(owner, registry.name));
   if (sync?.url === registry.url && clock.now() - (sync.completedAt ?? 0) < limits.registryFreshMs)
-    return cached(registry, await known(), options);
+    return await cached(registry, await known(), options);
   try {
-    const page = await registry.search(query, { limit, signal });
+    const page = await registry.search(asked.query, { limit: limits.registryResultsMax, signal });
     await store.putEntries(owner, await notBlurring(page.entries, options), clock.now());
     const seen = new Set(page.entries.map(({ name }) => name));
     // The index also has descriptions, which the official API doesn't search.
     const more = registry.list ? (await known()).filter(({ entry }) => !seen.has(entry.name)) : [];
-    const entries = [...page.entries, ...more.map(({ entry }) => entry)].slice(0, limit);
+    const entries = [...page.entries, ...more.map(({ entry }) => entry)];
     const { problems } = page;
     const answer = { name: registry.name, state: 'live', results: entries.length, problems } as const;
     return { answer, entries };
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     const { message: reason, remedy } = toPlugError(error);
-    return cached(registry, await known(), options, { reason, ...nextStep(remedy) });
+    return await cached(registry, await known(), options, { reason, ...nextStep(remedy) });
   }
 }
 
+/** Entries with all of the words first; a request in plain words rarely has them all in one entry. */
+async function knownEntries(
+  registry: Registry,
+  request: ServerRequest,
+  { store, owner, limits }: AskOptions,
+): Promise<readonly StoredEntry[]> {
+  const common = { registries: [registry.name], limit: limits.registryCandidatesMax };
+  const words = wordsToAsk(request);
+  const starts = words.map((word) => (word.startsWith(stemOf(word)) ? stemOf(word) : word));
+  const all = await store.searchEntries(owner, { ...common, query: starts.join(' ') });
+  const meanings = request.terms.flatMap(({ meanings: others }) => others.slice(0, 2));
+  if (all.length >= ENOUGH || (starts.length < 2 && meanings.length === 0)) return all;
+  const query = [...starts, ...meanings].join(' ');
+  const any = await store.searchEntries(owner, { ...common, query, match: 'any' });
+  const seen = new Set(all.map(({ entry }) => entry.name));
+  return [...all, ...any.filter(({ entry }) => !seen.has(entry.name))];
+}
+
+/** Entries that hold every word: others, which hold some, need not be looked for. */
+const ENOUGH = 20;
+
 const OFFLINE = { reason: 'Asked to stay offline.' };
 
-function cached(
+async function cached(
   { name }: Registry,
   found: readonly StoredEntry[],
-  { clock }: AskOptions,
+  { store, owner, clock }: AskOptions,
   why: NextStep & { readonly reason?: string } = {},
-): Answered {
+): Promise<Answered> {
   const entries = found.map(({ entry }) => entry);
   const failed = found.length === 0 && why.reason !== undefined && why !== OFFLINE;
   const oldest = Math.min(...found.map(({ fetchedAt }) => fetchedAt));
@@ -99,6 +176,7 @@ function cached(
       name,
       state: failed ? 'failed' : 'cached',
       results: entries.length,
+      ...(why.reason === undefined ? {} : { copied: await store.countEntries(owner, name) }),
       ...(found.length === 0 ? {} : { ageMs: Math.max(0, clock.now() - oldest) }),
       ...why,
       problems: [],

@@ -24,6 +24,8 @@ export interface RegistrySync {
 
 export interface EntryQuery {
   readonly query: string;
+  /** Every word, as typed, or any of them; all if absent. */
+  readonly match?: 'all' | 'any';
   readonly registries?: readonly string[];
   readonly limit: number;
 }
@@ -33,8 +35,10 @@ export interface RegistryStore {
   putEntries(owner: OwnerId, entries: readonly RegistryEntry[], fetchedAt: number): Promise<void>;
   deleteEntries(owner: OwnerId, registry: string, names: readonly string[]): Promise<number>;
   getEntry(owner: OwnerId, registry: string, name: string): Promise<StoredEntry | undefined>;
-  /** Entries with every word; verified first, then by use count, then by fit. */
+  /** With every word: verified first, then by use count, then by fit. With any word: by fit. */
   searchEntries(owner: OwnerId, query: EntryQuery): Promise<readonly StoredEntry[]>;
+  /** For the nearest name to a misspelt one. */
+  listNames(owner: OwnerId, registries: readonly string[]): Promise<readonly string[]>;
   countEntries(owner: OwnerId, registry: string): Promise<number>;
   dropRegistry(owner: OwnerId, registry: string): Promise<void>;
 

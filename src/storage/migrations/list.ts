@@ -23,6 +23,9 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0008-own-fields': moveOwnFields,
   '0009-audit-chain': chainAudit,
   '0010-hosts': (db) => createDocuments(db, 'hosts'),
+  '0011-installed-versions': (db) => db.schema.alterTable('overrides').addColumn('package', 'text').execute(),
+  '0012-changes': (db) => createDocuments(db, 'changes'),
+  '0013-versions': (db) => createDocuments(db, 'versions'),
 };
 
 export const migrationNames: readonly string[] = Object.keys(STEPS);

@@ -6,6 +6,7 @@ interface WordQuery {
   readonly owner: string;
   readonly registries?: readonly string[] | undefined;
   readonly words: readonly QueryWord[];
+  readonly match: 'all' | 'any';
   readonly limit: number;
 }
 
@@ -16,7 +17,7 @@ export interface WordIndex {
     rows: readonly { readonly seq: number; readonly words: EntryWords }[],
   ): Promise<void>;
   remove(db: Kysely<Tables>, seqs: readonly number[]): Promise<void>;
-  /** Keys of the entries, in order: verified, use count, fit, name. */
+  /** Keys of the entries. With all words: verified, use count, fit, name; with any of them: fit, name. */
   search(db: Kysely<Tables>, query: WordQuery): Promise<readonly number[]>;
 }
 
@@ -34,10 +35,12 @@ export const sqliteWords: WordIndex = {
   async remove(db, seqs) {
     if (seqs.length > 0) await sql`delete from registry_words where rowid in (${sql.join(seqs)})`.execute(db);
   },
-  async search(db, { owner, registries, words, limit }) {
+  async search(db, { owner, registries, words, match: which, limit }) {
     const among = registries ? sql`and e.registry in (${sql.join(registries)})` : sql``;
-    const match = words.map(({ word, prefix }) => `"${word}"${prefix ? '*' : ''}`).join(' AND ');
-    const broad = words.length === 0 || (await isBroad(db, match));
+    const joint = which === 'all' ? ' AND ' : ' OR ';
+    const match = words.map(({ word, prefix }) => `"${word}"${prefix ? '*' : ''}`).join(joint);
+    const broad = words.length === 0 || (which === 'all' && (await isBroad(db, match)));
+    const first = which === 'all' ? sql`e.verified desc, e.use_count desc,` : sql``;
     const matching =
       words.length === 0
         ? sql``
@@ -47,7 +50,7 @@ export const sqliteWords: WordIndex = {
             order by e.verified desc, e.use_count desc, e.name limit ${limit}`
       : sql<Seq>`select e.seq from registry_words w join registry_entries e on e.seq = w.rowid
             where registry_words match ${match} and e.owner = ${owner} ${among}
-            order by e.verified desc, e.use_count desc, bm25(registry_words, 10.0, 1.0), e.name limit ${limit}`;
+            order by ${first} bm25(registry_words, 10.0, 1.0), e.name limit ${limit}`;
     return (await query.execute(db)).rows.map(({ seq }) => seq);
   },
 };
@@ -73,12 +76,14 @@ export const postgresWords: WordIndex = {
   },
   // The words go with their row.
   remove: () => Promise.resolve(),
-  async search(db, { owner, registries, words, limit }) {
-    const match = words.map(({ word, prefix }) => `'${word}'${prefix ? ':*' : ''}`).join(' & ');
+  async search(db, { owner, registries, words, match: which, limit }) {
+    const joint = which === 'all' ? ' & ' : ' | ';
+    const match = words.map(({ word, prefix }) => `'${word}'${prefix ? ':*' : ''}`).join(joint);
     let query = db.selectFrom('registry_entries').select('seq').where('owner', '=', owner);
     if (registries) query = query.where('registry', 'in', registries);
     if (words.length > 0) query = query.where(sql<boolean>`words @@ ${match}::tsquery`);
-    query = query.orderBy('verified', 'desc').orderBy('use_count', 'desc');
+    if (which === 'all' || words.length === 0)
+      query = query.orderBy('verified', 'desc').orderBy('use_count', 'desc');
     if (words.length > 0) query = query.orderBy(sql`ts_rank(words, ${match}::tsquery)`, 'desc');
     const rows = await query
       .orderBy(sql`name collate "C"`)

@@ -44,6 +44,7 @@ export function sqlRegistryStore(database: Database, words: WordIndex): Registry
           owner: columnKey(owner),
           registries: query.registries?.map(columnKey),
           words: queryWords(query.query),
+          match: query.match ?? 'all',
           limit: boundedCount(query.limit, limits.registryResultsMax),
         }),
       );
@@ -57,6 +58,16 @@ export function sqlRegistryStore(database: Database, words: WordIndex): Registry
         const row = bySeq.get(seq);
         return row ? [toStored(row)] : []; // it was deleted in between
       });
+    },
+    async listNames(owner, registries) {
+      if (registries.length === 0) return [];
+      const query = db
+        .selectFrom('registry_entries')
+        .select('name')
+        .where(keys({ owner }))
+        .where('registry', 'in', registries.map(columnKey))
+        .limit(limits.registryEntriesMax);
+      return (await run(() => query.execute())).map(({ name }) => name);
     },
     async countEntries(owner, registry) {
       const query = db

@@ -20,6 +20,8 @@ interface OverrideTable extends Texts<'owner' | 'server'> {
   readonly read_only: number | null;
   readonly recorded: number | null;
   readonly apps: number | null;
+  /** As JSON text. */
+  readonly package: string | null;
 }
 
 /** PostgreSQL keeps the words in a column of its own, SQLite in the table `registry_words`. */
@@ -79,6 +81,8 @@ export interface Tables {
   readonly server_trust: DocumentTable;
   readonly hosts: DocumentTable;
   readonly models: DocumentTable;
+  readonly changes: DocumentTable;
+  readonly versions: DocumentTable;
   readonly grants: Texts<'owner' | 'id' | 'server' | 'body'>;
   readonly audit: AuditTable;
   /** The end of an owner's chain of records. A writer holds its row while it appends. */

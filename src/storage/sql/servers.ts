@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts';
-import type { ServerDefinition } from '../../servers/definition.ts';
+import type { PackageRef, ServerDefinition } from '../../servers/definition.ts';
 import type { Profile } from '../../servers/profile.ts';
 import type { FileTrust, ServerStore } from '../../servers/store.ts';
 import { columnKey, keys, sortedBy } from './rows.ts';
@@ -32,12 +32,13 @@ export function sqlServerStore(database: Database): ServerStore {
           readOnly: fromColumn(row.read_only),
           recorded: fromColumn(row.recorded),
           apps: fromColumn(row.apps),
+          package: row.package === null ? undefined : (JSON.parse(row.package) as PackageRef), // as it was put
         }),
       }));
       return sortedBy(overrides, ({ server }) => server);
     },
     /** One statement, so that parallel merges all count. */
-    async putOverride(owner, { server, enabled, readOnly, recorded, apps }) {
+    async putOverride(owner, { server, enabled, readOnly, recorded, apps, package: pinned }) {
       const query = db
         .insertInto('overrides')
         .values({
@@ -48,6 +49,7 @@ export function sqlServerStore(database: Database): ServerStore {
           read_only: toColumn(readOnly),
           recorded: toColumn(recorded),
           apps: toColumn(apps),
+          package: pinned === undefined ? null : JSON.stringify(pinned),
         })
         .onConflict((conflict) =>
           conflict.columns(['owner', 'server']).doUpdateSet((row) => ({
@@ -55,6 +57,7 @@ export function sqlServerStore(database: Database): ServerStore {
             read_only: row.fn.coalesce('excluded.read_only', 'overrides.read_only'),
             recorded: row.fn.coalesce('excluded.recorded', 'overrides.recorded'),
             apps: row.fn.coalesce('excluded.apps', 'overrides.apps'),
+            package: row.fn.coalesce('excluded.package', 'overrides.package'),
           })),
         );
       await run(() => query.execute());

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { PlugError } from '../../base/errors.ts';
+import type { ServerVersion, StoredChange } from '../../servers/store.ts';
 import type { StoredModel } from '../../vault/models.ts';
 import type { Storage } from '../storage.ts';
 import { sqlAccountStore } from './accounts.ts';
@@ -33,6 +34,8 @@ export function sqlStorage(options: {
     });
   const database: Database = { db, run };
   const models = documents<StoredModel>(database, 'models', ({ name }) => name);
+  const changes = documents<StoredChange>(database, 'changes', ({ id }) => id);
+  const versions = documents<ServerVersion>(database, 'versions', ({ server }) => server);
   const close = (): Promise<void> => (closing ??= options.close());
   return {
     kind,
@@ -46,6 +49,8 @@ export function sqlStorage(options: {
     policy: sqlPolicyStore(database),
     audit: new SqlAuditStore(database),
     results: sqlResultStore(database),
+    changes: { listChanges: changes.list, putChange: changes.put, deleteChange: changes.delete },
+    versions: { listVersions: versions.list, putVersion: versions.put, deleteVersion: versions.delete },
     models: { listModels: models.list, putModel: models.put, deleteModel: models.delete },
     close,
     [Symbol.asyncDispose]: close,

@@ -28,7 +28,13 @@ export async function startGateway(fixture: readonly string[]): Promise<RunningG
   mkdirSync(home, { mode: 0o700 });
   // Nobody is there to be asked.
   writeFileSync(join(home, 'rules.json'), JSON.stringify(RULES), { mode: 0o600 });
-  const env = { PATH: process.env['PATH'], HOME: folder, PLUG_HOME: home, PLUG_NO_KEYRING: '1' };
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: folder,
+    PLUG_HOME: home,
+    PLUG_NO_KEYRING: '1',
+    PLUG_NO_FIRST_LOOKS: '1',
+  };
   const argv = [bin, '--json', 'hub', 'start', '--foreground'];
   const hub = spawn(process.execPath, argv, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(hub, 'close');

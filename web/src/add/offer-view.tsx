@@ -6,7 +6,7 @@ import { counted } from '../parts/words.ts';
 import { AddAll, type Adders } from './add-all.tsx';
 import { Declined } from './declined.tsx';
 import { PasteProblems } from './paste-problems.tsx';
-import { PlanEditor } from './plan-editor.tsx';
+import { PlanWays } from './plan-ways.tsx';
 import { RegistryAnswers } from './registry-answers.tsx';
 import { RegistryResults } from './registry-results.tsx';
 import { RepairNote } from './repair-note.tsx';
@@ -37,7 +37,7 @@ export function OfferView({ offer, text, onTake, onAgain, onAnother }: OfferView
       {notMcp !== undefined && <p className={styles['card']}>{notMcp}</p>}
       {plans.length > 1 && <AddAll format={offer.format} adders={adders} />}
       {plans.slice(0, shown).map((plan, at) => (
-        <PlanEditor // A plan that is made again keeps what was typed: it is known by its place, not by its id.
+        <PlanWays // A plan that is made again keeps what was typed: it is known by its place, not by its id.
           key={`${at}:${plan.server}`}
           offered={plan}
           adders={adders}

@@ -1,4 +1,4 @@
-import { useEffect, useId, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useId, useState, type ReactNode } from 'react';
 import type { InstallOutcome, OfferedPlan } from '../hub/hub-context.tsx';
 import { Fold } from '../parts/fold.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -22,9 +22,10 @@ interface PlanEditorProps {
 
 /** What would run or be reached, what it still needs, and the buttons that try it and add it. */
 export function PlanEditor({ offered, adders, onAgain, onAnother, onAdded }: PlanEditorProps): ReactNode {
-  const [unpacked, setUnpacked] = useState<{ readonly from: OfferedPlan; readonly plan: OfferedPlan }>();
-  const plan = unpacked?.from === offered ? unpacked.plan : offered;
-  const work = usePlanWork(onAgain);
+  const [later, setLater] = useState<{ readonly from: OfferedPlan; readonly plan: OfferedPlan }>();
+  const plan = later?.from === offered ? later.plan : offered;
+  const replace = useCallback((next: OfferedPlan) => setLater({ from: offered, plan: next }), [offered]);
+  const work = usePlanWork(onAgain, replace);
   const id = useId();
   useEffect(() => {
     if (work.added) onAdded?.(work.added);
@@ -44,7 +45,7 @@ export function PlanEditor({ offered, adders, onAgain, onAnother, onAdded }: Pla
         </ul>
       )}
       {plan.bundle ? (
-        <PlanUnpack plan={plan} onUnpacked={(next) => setUnpacked({ from: offered, plan: next })} />
+        <PlanUnpack plan={plan} onUnpacked={replace} />
       ) : (
         <PlanForm plan={plan} work={work} adders={adders} />
       )}

@@ -12,8 +12,8 @@ type Found = PlanOffer['choices'][number];
 
 interface RegistryResultsProps {
   readonly results: readonly Found[];
-  /** Goes on with the server of this name. */
-  readonly onAdd: (name: string) => void;
+  /** Continues with the server at this address. */
+  readonly onAdd: (address: string) => void;
   readonly busy?: boolean;
 }
 
@@ -24,7 +24,7 @@ export function RegistryResults({ results, onAdd, busy = false }: RegistryResult
     <>
       <ul className={styles['results']}>
         {results.slice(0, shown).map((found) => (
-          <Result key={found.name} found={found} onAdd={onAdd} busy={busy} />
+          <Result key={found.address} found={found} onAdd={onAdd} busy={busy} />
         ))}
       </ul>
       {results.length > shown && (
@@ -46,10 +46,10 @@ const Result = memo(function Result({
   busy,
 }: {
   readonly found: Found;
-  readonly onAdd: (name: string) => void;
+  readonly onAdd: (address: string) => void;
   readonly busy: boolean;
 }): ReactNode {
-  const { title, name, description, verified, useCount, sources, deprecated, entries } = found;
+  const { title, name, address, description, verified, useCount, sources, deprecated, entries } = found;
   const others = sources.filter((source) => source !== 'official');
   const official = entries.some(({ kind }) => kind === 'official');
   return (
@@ -75,7 +75,7 @@ const Result = memo(function Result({
       </Fold>
       <Button
         className={styles['add'] ?? ''}
-        onClick={() => onAdd(name)}
+        onClick={() => onAdd(address)}
         disabled={busy}
         aria-label={`Add ${title}`}
       >

@@ -110,7 +110,11 @@ export function RegistrySearch({ words, onSearch, onPaste }: RegistrySearchProps
             <RegistryResults results={data.results} onAdd={take} busy={make.isPending} />
             {data.results.length === 0 && (
               <EmptyState
-                title={`No registry lists “${words}”`}
+                title={
+                  data.registries.some(({ state }) => state === 'failed')
+                    ? `Nothing known here fits “${words}”`
+                    : `No registry lists “${words}”`
+                }
                 action={<Button onClick={onPaste}>Add by URL</Button>}
               >
                 If you have the server's address, or what its page tells you to paste, add it with that.

@@ -28,7 +28,11 @@ export function RepairNote({ repair, text, onUse }: RepairNoteProps): ReactNode 
         {repair.changes.length > SHOWN && <li>{repair.changes.length - SHOWN} more changes.</li>}
       </ul>
       <Fold label="Show what changes" open={text.length < OPEN_CHARS}>
-        <DiffView label="the text" before={text} after={corrected} />
+        <DiffView
+          label="the text"
+          before={linesOf(repair, 'before') ?? text}
+          after={linesOf(repair, 'after') ?? corrected}
+        />
       </Fold>
       <div>
         <Button look="primary" onClick={() => onUse(corrected)}>
@@ -37,6 +41,11 @@ export function RepairNote({ repair, text, onUse }: RepairNoteProps): ReactNode 
       </div>
     </section>
   );
+}
+
+/** Only the lines that change; undefined where there are too many to compare. */
+function linesOf({ lines }: RepairNoteProps['repair'], side: 'before' | 'after'): string | undefined {
+  return lines.length === 0 ? undefined : lines.flatMap((line) => line[side] ?? []).join('\n');
 }
 
 const SHOWN = 10;

@@ -6,6 +6,7 @@ import {
   type InstallOutcome,
   type InstallProgress,
   type InstallRequest,
+  type OfferedPlan,
   type TryOutcome,
 } from '../hub/hub-context.tsx';
 import { keys } from '../hub/queries.ts';
@@ -26,7 +27,7 @@ type State = Omit<PlanWork, 'tryIt' | 'add' | 'stop'>;
 const BEFORE: State = { doing: 'nothing', log: [], tried: undefined, added: undefined, error: undefined };
 
 /** Tries a plan or adds its server, with what happens meanwhile line by line. */
-export function usePlanWork(onAgain: () => void): PlanWork {
+export function usePlanWork(onAgain: () => void, onOffer: (offer: OfferedPlan) => void): PlanWork {
   const hub = useHub();
   const cache = useQueryClient();
   const [state, setState] = useState(BEFORE);
@@ -57,11 +58,15 @@ export function usePlanWork(onAgain: () => void): PlanWork {
           change((before) => ({ ...before, doing: 'nothing', added }));
         }
       } catch (error) {
-        if (toPlugError(error).code === 'not_found') onAgain();
+        const { code, details } = toPlugError(error);
+        if (code === 'not_found') onAgain();
+        // The same plan, with fields for what the server turned out to need.
+        const offer = details?.['offer'];
+        if (offer !== undefined && under.current === stop) onOffer(offer as OfferedPlan); // the hub made it
         change((before) => ({ ...before, doing: 'nothing', error: stop.signal.aborted ? undefined : error }));
       }
     },
-    [hub, cache, onAgain],
+    [hub, cache, onAgain, onOffer],
   );
 
   return {

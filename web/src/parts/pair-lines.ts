@@ -1,4 +1,4 @@
-import { shortestEdits } from '../../../src/policy/approvals/edit-path.ts';
+import { shortestEdits } from '../../../src/base/edit-path.ts';
 
 /** One row of two texts side by side. */
 export interface LinePair {

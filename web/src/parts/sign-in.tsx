@@ -16,12 +16,26 @@ interface SignInProps {
   readonly account?: string | undefined;
   /** What the button says; default “Sign in”. */
   readonly label?: string;
+  /** The person has agreed already: it begins at once; if the browser opens no window, there is a link. */
+  readonly begins?: boolean;
   readonly onDone: (account: AccountView) => void;
 }
 
 /** Signs in at a server: the other side's page in a window of its own, then “Connected as …”. */
-export function SignIn({ server, account, label = 'Sign in', onDone }: SignInProps): ReactNode {
+export function SignIn({
+  server,
+  account,
+  label = 'Sign in',
+  begins = false,
+  onDone,
+}: SignInProps): ReactNode {
   const { state, begin, stop } = useSignIn(server, account, onDone);
+  const begun = useRef(false);
+  useEffect(() => {
+    if (!begins || begun.current) return;
+    begun.current = true;
+    begin({});
+  }, [begins, begin]);
   return (
     <div className={styles['sign-in']}>
       {state.kind !== 'asking' && (

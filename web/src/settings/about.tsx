@@ -36,6 +36,10 @@ export function About(): ReactNode {
       <dd>{STORAGE[data.storage]}</dd>
       <dt>Memory</dt>
       <dd>{sizeInWords(data.memoryBytes)}</dd>
+      <dt>Installed packages</dt>
+      <dd>
+        {counted(data.packages.count, 'package')}, {sizeInWords(data.packages.bytes)}
+      </dd>
       <dt>Connections</dt>
       <dd>
         {counted(data.live, 'live connection')}, {counted(data.tools, 'tool')}

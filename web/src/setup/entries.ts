@@ -7,7 +7,7 @@ export interface Said {
   readonly kind: 'said';
   readonly id: string;
   readonly text: string;
-  /** Something in it looks like a key. */
+  /** There was a key in it, which is not shown. */
   readonly hasKey: boolean;
 }
 
@@ -36,4 +36,6 @@ export type Part =
       readonly id: string;
       readonly proposal: Proposal;
       readonly settled?: string;
+      /** Settled by a word in the conversation, not on the card: it is shown as a fact. */
+      readonly bySaying?: true;
     };

@@ -18,6 +18,8 @@ export function hearEvent(parts: readonly Part[], event: ConfiguringEvent): read
           ? { ...part, outcome: event.outcome, says: event.says }
           : part,
       );
+    case 'said':
+      return parts;
     case 'proposal':
       break;
   }

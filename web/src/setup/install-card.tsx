@@ -19,6 +19,7 @@ export function InstallCard({ id, plan, onAgain }: InstallCardProps): ReactNode 
       settle(id, `${server.name} is added.`);
       addFact(
         `${server.name} is added as ${server.id}. ${summary}${signIn ? ' It waits for a sign-in.' : ''}`,
+        { kind: 'added', server: server.id },
       );
     },
     [id],

@@ -6,7 +6,11 @@ import { Icon } from '../parts/icon.tsx';
 import type { Part } from './entries.ts';
 import { InstallCard } from './install-card.tsx';
 import { RemoveCard } from './remove-card.tsx';
+import { KeyCard } from './key-card.tsx';
 import { SignInCard } from './sign-in-card.tsx';
+import { SwitchCard } from './switch-card.tsx';
+import { PlugError } from '../../../src/base/errors.ts';
+import { ErrorNote } from '../parts/error-note.tsx';
 import { settle } from './talk.ts';
 import styles from './setup.module.css';
 
@@ -19,13 +23,14 @@ interface ProposalCardProps {
 
 /** Something to agree to. Nothing happens before the person has. */
 export function ProposalCard({ part, said, busy, onSay }: ProposalCardProps): ReactNode {
-  const { id, proposal, settled } = part;
+  const { id, proposal, settled, bySaying } = part;
   // A card that is answered while one looks at it shows for itself how it went.
   const [before] = useState(settled);
-  if (before !== undefined) {
+  const fact = bySaying ? settled : before;
+  if (fact !== undefined) {
     return (
       <p className={styles['fact']}>
-        <Icon name="check" /> {before}
+        <Icon name="check" /> {fact}
       </p>
     );
   }
@@ -41,7 +46,13 @@ export function ProposalCard({ part, said, busy, onSay }: ProposalCardProps): Re
         <RemoveCard id={id} server={proposal.server} credentials={proposal.credentials} settled={settled} />
       );
     case 'sign-in':
-      return <SignInCard id={id} server={proposal.server} />;
+      return <SignInCard id={id} server={proposal.server} agreed={proposal.agreed === true} />;
+    case 'switch':
+      return <SwitchCard id={id} server={proposal.server} on={proposal.on} settled={settled} />;
+    case 'key':
+      return <KeyCard id={id} server={proposal.server} secret={proposal.secret} settled={settled} />;
+    case 'remedy':
+      return <ErrorNote error={PlugError.fromView(proposal.error)} />;
     case 'repair':
       return (
         <div className={styles['card']}>

@@ -18,12 +18,26 @@ interface RemoveCardProps {
 /** A server that would go, with what goes with it. */
 export function RemoveCard({ id, server, credentials, settled }: RemoveCardProps): ReactNode {
   const [asked, setAsked] = useState(false);
-  const remove = useHubAction((hub, given: string) => hub.servers.remove({ id: given }), [keys.servers]);
+  const remove = useHubAction(
+    async (hub, given: string) => {
+      // Only “undo” needs it: a server that cannot tell it is removed all the same.
+      const definition = await hub.servers.definition({ id: given }).catch(() => undefined);
+      await hub.servers.remove({ id: given });
+      return definition;
+    },
+    [keys.servers],
+  );
   const go = (): void =>
     remove.mutate(server, {
-      onSuccess: () => {
+      onSuccess: (definition) => {
         settle(id, `${server} is removed.`);
-        addFact(`${server} is removed.`);
+        const forgotten = credentials.filter((name) => name.startsWith(`${server}/`));
+        addFact(`${server} is removed.`, {
+          kind: 'removed',
+          server,
+          forgotten,
+          ...(definition && { definition }),
+        });
       },
       onSettled: () => setAsked(false),
     });

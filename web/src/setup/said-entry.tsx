@@ -13,8 +13,7 @@ export function SaidEntry({ entry: { text, hasKey } }: { readonly entry: Said })
       {isText ? <CutText text={text} /> : <p>{text}</p>}
       {hasKey && (
         <p className={styles['key']}>
-          <Icon name="warn" /> That looks like it holds a key. It is taken out before a model sees it. Type
-          keys into the fields of a card, not in here.
+          <Icon name="key" /> The key in it is hidden. No model sees it.
         </p>
       )}
     </div>

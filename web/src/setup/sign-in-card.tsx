@@ -5,7 +5,14 @@ import { SignIn } from '../parts/sign-in.tsx';
 import { addFact, settle } from './talk.ts';
 import styles from './setup.module.css';
 
-export function SignInCard({ id, server }: { readonly id: string; readonly server: string }): ReactNode {
+interface SignInCardProps {
+  readonly id: string;
+  readonly server: string;
+  /** The person has said yes: the page opens at once. */
+  readonly agreed: boolean;
+}
+
+export function SignInCard({ id, server, agreed }: SignInCardProps): ReactNode {
   const cache = useQueryClient();
   return (
     <section className={styles['card']} aria-label={`Sign in to ${server}`}>
@@ -13,9 +20,13 @@ export function SignInCard({ id, server }: { readonly id: string; readonly serve
       <SignIn
         server={server}
         label={`Sign in to ${server}`}
+        begins={agreed}
         onDone={({ displayName, account }) => {
           settle(id, `You are signed in to ${server}.`);
-          addFact(`You are signed in to ${server} as ${displayName ?? account}.`);
+          addFact(`You are signed in to ${server} as ${displayName ?? account}.`, {
+            kind: 'signed-in',
+            server,
+          });
           void cache.invalidateQueries({ queryKey: keys.servers });
         }}
       />

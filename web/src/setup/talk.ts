@@ -1,10 +1,9 @@
 import { useSyncExternalStore } from 'react';
 import { toPlugError } from '../../../src/base/errors.ts';
-import { isObject } from '../../../src/base/json.ts';
-import type { ChatMessage, Hub } from '../hub/hub-context.tsx';
-import type { Answer, Entry } from './entries.ts';
+import { isObject, type JsonObject } from '../../../src/base/json.ts';
+import type { ChatMessage, Deed, FactNote, Hub, Proposal, SaidWithKey } from '../hub/hub-context.tsx';
+import type { Answer, Entry, Part } from './entries.ts';
 import { hearEvent } from './hear-event.ts';
-import { looksLikeKey } from './looks-like-key.ts';
 
 /**
  * The one conversation about setting up. It lives as long as the tab and is written down nowhere:
@@ -47,7 +46,8 @@ export function stopTalking(): void {
 }
 
 /** Something happened that the other side should know with the next turn. Others' words may stand in it. */
-export function addFact(text: string): void {
+export function addFact(text: string, done: Deed): void {
+  const note: FactNote = { plain: true, fact: true, done: [done], about: [done.server] };
   change({
     entries: [...talk.entries, { kind: 'fact', id: crypto.randomUUID(), text }],
     messages: [
@@ -55,24 +55,71 @@ export function addFact(text: string): void {
       {
         role: 'assistant',
         content: [{ type: 'text', text }],
-        providerOptions: { plugboard: { plain: true } },
+        providerOptions: { plugboard: note as unknown as JsonObject },
       },
     ],
   });
 }
 
+type Card = Extract<Part, { readonly kind: 'proposal' }>;
+
 /** A proposal was answered: it is not asked again. */
 export function settle(id: string, as: string): void {
+  changeCards((card) => (card.id === id ? { ...card, settled: as } : card));
+}
+
+/** “Yes” was said to a card. */
+function settleSaid(deeds: readonly Deed[]): void {
+  changeCards((card) => {
+    const deed = deeds.find((each) => isDone(each, card.proposal));
+    return deed === undefined || card.settled !== undefined
+      ? card
+      : { ...card, settled: FACTS[deed.kind](deed.server), bySaying: true };
+  });
+}
+
+function isDone({ kind, server }: Deed, proposal: Proposal): boolean {
+  if (proposal.kind === 'install') return kind === 'added' && proposal.plan.server === server;
+  if (proposal.kind === 'switch')
+    return kind === (proposal.on ? 'enabled' : 'disabled') && proposal.server === server;
+  return (
+    (proposal.kind === 'remove' || proposal.kind === 'key') &&
+    kind === (proposal.kind === 'remove' ? 'removed' : 'key') &&
+    proposal.server === server
+  );
+}
+
+const FACTS: Readonly<Record<Deed['kind'], (server: string) => string>> = {
+  added: (server) => `${server} is added.`,
+  removed: (server) => `${server} is removed.`,
+  enabled: (server) => `${server} is on.`,
+  disabled: (server) => `${server} is off.`,
+  'signed-in': (server) => `You are signed in to ${server}.`,
+  key: (server) => `The key of ${server} is in the vault.`,
+};
+
+function changeCards(make: (card: Card) => Card): void {
   change({
     entries: talk.entries.map((entry) =>
       entry.kind === 'answer'
-        ? {
-            ...entry,
-            parts: entry.parts.map((part) =>
-              part.kind === 'proposal' && part.id === id ? { ...part, settled: as } : part,
-            ),
-          }
+        ? { ...entry, parts: entry.parts.map((part) => (part.kind === 'proposal' ? make(part) : part)) }
         : entry,
+    ),
+  });
+}
+
+/** Shows what was said without its key; a key that was used is not kept either. */
+function hide(id: string, { shown, forget }: SaidWithKey): void {
+  change({
+    entries: talk.entries.map((entry) =>
+      entry.kind === 'said' && entry.id === id ? { ...entry, text: shown, hasKey: true } : entry,
+    ),
+  });
+  if (!forget) return;
+  const last = talk.messages.findLastIndex(({ role }) => role === 'user');
+  change({
+    messages: talk.messages.map((message, index) =>
+      index === last ? { role: 'user', content: shown } : message,
     ),
   });
 }
@@ -83,13 +130,14 @@ export async function say(hub: Hub, text: string): Promise<void> {
   const stop = new AbortController();
   running = stop;
   const id = crypto.randomUUID();
+  const saidId = crypto.randomUUID();
   const messages: readonly ChatMessage[] = [...talk.messages, { role: 'user', content: text }];
   change({
     draft: '',
     messages,
     entries: [
       ...talk.entries,
-      { kind: 'said', id: crypto.randomUUID(), text, hasKey: looksLikeKey(text) },
+      { kind: 'said', id: saidId, text, hasKey: false },
       { kind: 'answer', id, parts: [], state: 'running' },
     ],
   });
@@ -99,11 +147,18 @@ export async function say(hub: Hub, text: string): Promise<void> {
       { messages, ...(model === undefined ? {} : { model }) },
       {
         signal: stop.signal,
-        onProgress: (event) => answer(id, (now) => ({ ...now, parts: hearEvent(now.parts, event) })),
+        onProgress: (event) => {
+          if (event.kind === 'said') hide(saidId, event.said);
+          else answer(id, (now) => ({ ...now, parts: hearEvent(now.parts, event) }));
+        },
       },
     );
-    if (has(id)) change({ messages: [...talk.messages, ...outcome.messages] });
-    const { error } = outcome;
+    const { error, said, done } = outcome;
+    if (has(id)) {
+      if (said) hide(saidId, said);
+      change({ messages: [...talk.messages, ...outcome.messages] });
+      settleSaid(done);
+    }
     answer(id, (now) => ({
       ...now,
       state: error?.code === 'cancelled' ? 'stopped' : 'done',

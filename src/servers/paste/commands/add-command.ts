@@ -65,6 +65,11 @@ const SWITCHES = wordSet(
     '--debug --all --no-auth --stdio --http --sse --remote -a',
 );
 
+/** A flag without a value. */
+export function isSwitch(flag: string): boolean {
+  return SWITCHES.has(flag);
+}
+
 /** Flags of the client that are also written after the command. */
 const ALSO_BEHIND = wordSet('--trust --env --scope --transport --header -s -H -e');
 

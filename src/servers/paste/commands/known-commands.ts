@@ -3,10 +3,12 @@ import { isObject } from '../../../base/json.ts';
 import { findServers } from '../containers.ts';
 import { readLenientJson } from '../lenient-json.ts';
 import { splitWords } from '../words.ts';
-import type { Budget, Draft, Rank } from '../view.ts';
+import type { Budget, Draft } from '../view.ts';
 import { readAddCommand } from './add-command.ts';
+import { readInstaller, readSmithery } from './installers.ts';
+import { type CommandReading, refReading, type Words } from './reading.ts';
 import { isRunner, localDraft, programOf, readRunCommand } from './run-command.ts';
-import type { PastedRef } from '../paste.ts';
+import { readToolHive } from './toolhive.ts';
 
 type Read = (words: Words, budget: Budget) => CommandReading | undefined;
 
@@ -18,6 +20,7 @@ const KNOWN: readonly Read[] = [
   readGoose,
   readCatalog,
   readRepository,
+  readToolHive,
 ];
 
 /** `env` holds the variables before the command. */
@@ -39,14 +42,14 @@ function commandFormat(command = ''): string {
   return `${/^(?:npx|npm)$/.test(program) ? 'an' : 'a'} ${program} command`;
 }
 
-function readMcpAdd(words: Words): CommandReading | undefined {
+function readMcpAdd(words: Words, budget: Budget): CommandReading | undefined {
   const at = words.findIndex((word, index) => /^\/?mcp$/.test(word) && words[index + 1] === 'add');
   const direct = /^\/(?:add-mcp|mcp-add)$/.test(words[0] ?? '');
   const known = at >= 0 && at <= 4;
   if (!known && !direct) return undefined;
   const behind = words.slice(known ? at + 2 : 1);
   const client = words[at - 1] ?? 'client';
-  if (/smithery/.test(client)) return readSmithery(behind);
+  if (/smithery/.test(client)) return readSmithery(behind, budget);
   const draft = readAddCommand(behind);
   const format = `${programOf(client).replace(/@.*$/, '') || 'client'} mcp add`;
   return draft && { drafts: [draft], rank: 'config', format };
@@ -137,57 +140,6 @@ function inspected(words: Words): Words | undefined {
     );
   const first = behind.findIndex((word, index) => isRunner(word, behind.slice(index + 1)));
   return first < 0 ? [] : behind.slice(first);
-}
-
-interface CommandReading {
-  readonly drafts: readonly Draft[];
-  readonly rank: Rank;
-  readonly format: string;
-}
-
-type Words = readonly string[];
-
-/** `npx add-mcp X`, `npx @smithery/cli install X`. */
-function readInstaller(words: Words): CommandReading | undefined {
-  const at = words.findIndex((word, index) => index > 0 && index < 4 && INSTALLER.test(word));
-  const runs = at > 0 && /^(?:npx|bunx|pnpx|pnpm|yarn|npm)$/.test(programOf(words[0] ?? ''));
-  const program = /^(?:smithery|add-mcp|install-mcp)$/.test(words[0] ?? '') ? 0 : runs ? at : -1;
-  if (program < 0) return undefined;
-  const behind = words.slice(program + 1);
-  if (/smithery/.test(words[program] ?? '')) {
-    const verb = behind.findIndex((word) => /^(?:install|add|run|connect)$/.test(word));
-    return verb < 0 ? undefined : readSmithery(behind.slice(verb + 1));
-  }
-  const target = behind.find(
-    (word, index) => !word.startsWith('-') && !/^(?:--?[a-z-]+)$/.test(behind[index - 1] ?? ''),
-  );
-  if (target === undefined) return undefined;
-  const draft = /^https?:\/\//i.test(target)
-    ? readAddCommand(behind)
-    : /\s/.test(target)
-      ? readRunCommand(splitWords(target), {})
-      : npmDraft(target, behind);
-  return draft && { drafts: [draft], rank: 'config', format: 'add-mcp' };
-}
-
-const INSTALLER = /^(?:add-mcp|install-mcp|mcp-add|mcp-install|@smithery\/cli|smithery)(?:@[\w.-]+)?$/;
-
-function npmDraft(target: string, words: Words): Draft {
-  const given = words.find((_, index) => /^(?:--name|-n)$/.test(words[index - 1] ?? ''));
-  return { name: given ?? null, transport: 'stdio', command: 'npx', args: ['-y', target], extra: {} };
-}
-
-function readSmithery(words: Words): CommandReading | undefined {
-  const id = words.find((word, index) => !word.startsWith('-') && !words[index - 1]?.startsWith('--'));
-  if (id === undefined) return undefined;
-  if (!/^https?:\/\//.test(id)) return refReading({ kind: 'smithery', id }, 'smithery');
-  const draft = { name: null, transport: transportOfUrl(id), url: id, extra: {} };
-  return { drafts: [draft], rank: 'config', format: 'smithery' };
-}
-
-function refReading(ref: PastedRef, format: string): CommandReading {
-  const name = ref.id.split('/').at(-1) ?? ref.id;
-  return { drafts: [{ name, transport: null, ref, extra: {} }], rank: 'link', format };
 }
 
 /** `docker mcp server enable NAME`. */

@@ -15,7 +15,7 @@ const RUNNERS: Readonly<Record<string, (args: readonly string[]) => boolean>> = 
     /^(?:run|tool)$/.test(args.find((arg) => !arg.startsWith('-') && !/[/\\]/.test(arg)) ?? '') &&
     (args[0] !== 'tool' || args[1] === 'run'),
   pipx: runsNext,
-  docker: (args) => runsNext(args) && !args.some((arg) => arg === '--detach' || /^-[a-z]*d[a-z]*$/.test(arg)),
+  docker: (args) => runsGateway(args) || (runsNext(args) && !args.some(isDetached)),
   podman: (args) => runsNext(args) && !args.includes('-d'),
   node: (args) => args.some((arg) => SCRIPT.test(arg)),
   tsx: (args) => args.some((arg) => SCRIPT.test(arg)),
@@ -40,6 +40,15 @@ function runsNext(args: readonly string[]): boolean {
   return args[0] === 'run' && args.length > 1;
 }
 
+/** `docker mcp gateway run` speaks for all servers of Docker's catalog. */
+function runsGateway([first, second, third]: readonly string[]): boolean {
+  return first === 'mcp' && second === 'gateway' && third === 'run';
+}
+
+function isDetached(arg: string): boolean {
+  return arg === '--detach' || /^-[a-z]*d[a-z]*$/.test(arg);
+}
+
 function isPackage(arg: string): boolean {
   return (
     /^(?:@[\w.-]+\/)?[\w<[{$][\w.@/:+=~<>[\]{}-]*$/.test(arg) &&
@@ -59,7 +68,9 @@ export function readRunCommand(
   env: Readonly<Record<string, string>>,
 ): Draft | undefined {
   const [command, ...args] = words;
-  return command === undefined || !isRunner(command, args) ? undefined : localDraft(command, args, env);
+  if (command === undefined || !isRunner(command, args)) return undefined;
+  const draft = localDraft(command, args, env);
+  return runsGateway(args) ? { ...draft, name: 'docker-mcp' } : draft;
 }
 
 export function localDraft(

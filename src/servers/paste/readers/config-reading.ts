@@ -2,6 +2,7 @@ import { nextStep } from '../../../base/remedy-command.ts';
 import { limits } from '../../../base/limits.ts';
 import type { Holding } from '../containers.ts';
 import type { PasteChange, PasteProblem } from '../paste.ts';
+import type { TextEdit } from '../repair.ts';
 import type { Finding, Range, Reading, View } from '../view.ts';
 import { isObject } from '../../../base/json.ts';
 
@@ -11,7 +12,7 @@ export class ConfigReading implements Reading {
   readonly claims: Range[] = [];
   readonly problems: PasteProblem[] = [];
   readonly changes: PasteChange[] = [];
-  readonly corrected: string[] = [];
+  readonly edits: TextEdit[] = [];
   format?: string;
   notMcp?: string;
   readonly #view: View;
@@ -33,14 +34,15 @@ export class ConfigReading implements Reading {
       this.found.push({ draft: server.draft, at: offsetOf(server), rank: 'config', document: range.from });
     const line = this.#view.lineAt(range.from);
     this.problems.push(...holding.rejected.map((name) => rejected(name, line)));
+    this.problems.push(...holding.clustered.map((name) => clustered(name, line)));
     this.format ??= dialectOf(holding.container, value, this.#syntax);
     return true;
   }
 
-  repaired(changes: readonly PasteChange[], text: string): void {
+  repaired(changes: readonly PasteChange[], edits: readonly TextEdit[]): void {
     if (changes.length === 0) return;
     this.changes.push(...changes);
-    this.corrected.push(text);
+    this.edits.push(...edits);
   }
 
   /** Says that a document with nothing but built-in extensions has no server. */
@@ -62,6 +64,16 @@ function rejected(name: string, line: number): PasteProblem {
   };
 }
 
+function clustered(name: string, line: number): PasteProblem {
+  return {
+    message: `“${name.slice(0, 80)}” listens on a port of its cluster; here Docker starts its image over stdio.`,
+    severity: 'info',
+    owner: 'you',
+    line,
+    ...nextStep('If it already runs, paste its address instead, such as https://host/mcp.'),
+  };
+}
+
 export function isTooDeep(text: string): boolean {
   let depth = 0;
   for (const char of text) {
@@ -74,6 +86,7 @@ export function isTooDeep(text: string): boolean {
 
 function dialectOf(container: string | null, root: unknown, syntax: 'json' | 'toml' | 'yaml'): string {
   const key = (container ?? '').toLowerCase();
+  if (container === 'kubernetes') return 'a Kubernetes manifest';
   if (container === null)
     return syntax === 'json' ? 'a server entry in JSON' : `a server entry in ${syntax.toUpperCase()}`;
   if (syntax === 'toml') return key === 'mcp_servers' ? 'Codex config.toml' : 'TOML';

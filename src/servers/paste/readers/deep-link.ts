@@ -3,7 +3,8 @@ import { splitPair, headerPair, readEntry, transportOfUrl } from '../entry.ts';
 import { nextStep } from '../../../base/remedy-command.ts';
 import { type Json, isObject } from '../../../base/json.ts';
 import { transportOf } from '../aliases.ts';
-import { findServers, readInputList } from '../containers.ts';
+import { readInputList } from '../../entry/inputs.ts';
+import { findServers } from '../containers.ts';
 import type { PasteProblem } from '../paste.ts';
 import { decodePercent, findUrls, queryOf } from '../urls.ts';
 import type { Budget, Draft, Finding, Range, Reader, Reading, View } from '../view.ts';
@@ -38,7 +39,7 @@ function readDeepLinks(view: View): Reading {
 }
 
 const INSTALLS =
-  /^[a-z][a-z0-9+.-]*:(?:\/\/)?(?:[^?#]*\/)?(?:(?:mcp|plugin)[/-](?:install|add)|install-mcp|mcp-install|add_mcp|add-mcp|extension|install)\/?\?/i;
+  /^[a-z][a-z0-9+.-]*:(?:\/\/)?(?:[^?#]*\/)?(?:(?:[a-z]+\.)?(?:mcp|plugin)[/-](?:install|add)|install-mcp|mcp-install|add_mcp|add-mcp|extension|install)\/?\?/i;
 const OTHER_SITES =
   /^https?:\/\/(?!(?:[^/?#]*\.)?(?:cursor\.com|vscode\.dev|lmstudio\.ai|goose|block\.github\.io|kiro\.dev|lobehub\.com)[/?])/i;
 

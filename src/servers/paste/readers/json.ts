@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { nextStep } from '../../../base/remedy-command.ts';
 import { isObject } from '../../../base/json.ts';
 import { findServers } from '../containers.ts';
 import { readLenientJson, type LenientResult } from '../lenient-json.ts';
 import { describeLookAlike } from '../look-alikes.ts';
 import type { PasteProblem } from '../paste.ts';
-import type { Reader, Reading, View } from '../view.ts';
+import { applyEdits, type TextEdit } from '../repair.ts';
+import type { Range, Reader, Reading, View } from '../view.ts';
 import { ConfigReading } from './config-reading.ts';
 
 export const jsonReader: Reader = { name: 'json', read: readJson };
@@ -15,24 +17,28 @@ const FAILURES_MAX = 40;
 function readJson(view: View): Reading {
   const reading = new ConfigReading(view, 'json');
   let failures = 0;
-  let documents = 0;
   for (let at = 0; at < view.text.length && failures < FAILURES_MAX && !view.budget.isOver;) {
     const start = nextStart(view.text, at);
     if (!start) break;
-    const result = readLenientJson(view.text, start.at, { members: start.members, budget: view.budget });
+    let stuck = start.at;
+    const result = readLenientJson(view.text, start.at, {
+      members: start.members,
+      budget: view.budget,
+      onStuck: (place) => (stuck = place),
+    });
     const worth = result && (isObject(result.value) || Array.isArray(result.value));
-    if (!worth) failures += 1;
-    else if (takeDocument(reading, view, result, start.at)) documents += 1;
+    if (!worth) {
+      failures += 1;
+      if (!start.members && HOLDS_SERVERS.test(view.text.slice(start.at, start.at + 200)))
+        reading.problems.push(unreadable(view, stuck));
+    } else takeDocument(reading, view, result, start.at);
     at = worth ? Math.max(result.end, start.at + 1) : start.next;
     view.budget.step();
   }
-  if (documents > 1 && view.blocks.length === 1)
-    reading.changes.push({ line: 1, what: `${documents} separate documents stood in one text` });
   return reading;
 }
 
-/** False when it holds no servers. */
-function takeDocument(reading: ConfigReading, view: View, result: LenientResult, from: number): boolean {
+function takeDocument(reading: ConfigReading, view: View, result: LenientResult, from: number): void {
   const { value, end } = result;
   const range = { from, to: end };
   const notMcp = describeLookAlike(value);
@@ -44,12 +50,38 @@ function takeDocument(reading: ConfigReading, view: View, result: LenientResult,
     const before = view.text.slice(view.text.lastIndexOf('\n', from - 1) + 1, from);
     const isDocument = before.trim() === '' && view.text[from] === '{';
     if (isDocument || notMcp !== undefined || holding.container !== null) reading.claims.push(range);
-    return false;
+    return;
   }
   if (result.truncated) reading.problems.push(cutOff(view.lineAt(end)));
   const changes = result.changes.map(({ at, what }) => ({ line: view.lineAt(at), what }));
-  reading.repaired(changes, JSON.stringify(value, undefined, 2));
-  return true;
+  if (changes.length > 0) reading.repaired(changes, editsOf(view, result, range));
+}
+
+/** Only what was wrong, if that makes the text sound; else the whole document is written anew. */
+function editsOf({ text, budget }: View, result: LenientResult, { from, to }: Range): readonly TextEdit[] {
+  const shifted = result.edits.map((edit) => ({ ...edit, from: edit.from - from, to: edit.to - from }));
+  const mended = result.truncated ? '' : applyEdits(text.slice(from, to), shifted);
+  const again = readLenientJson(mended, 0, { budget });
+  const isSound = again && again.changes.length === 0 && isDeepStrictEqual(again.value, result.value);
+  return isSound ? result.edits : [{ from, to, by: JSON.stringify(result.value, undefined, 2) }];
+}
+
+/** A config by its first words, so that what stops the reader is worth telling. */
+const HOLDS_SERVERS = /["'“]?(?:mcpServers|servers|context_servers|mcp_servers|mcp)["'”]?\s*[:=]/;
+
+function unreadable(view: View, at: number): PasteProblem {
+  const found =
+    view.text
+      .slice(at, at + 30)
+      .split('\n', 1)[0]
+      ?.trim() ?? '';
+  return {
+    message: `This JSON can be read up to here only${found === '' ? '' : `: ${found}`}.`,
+    severity: 'error',
+    owner: 'you',
+    line: view.lineAt(Math.min(at, view.text.length - 1)),
+    ...nextStep('Correct that line, or paste only the part of one server.'),
+  };
 }
 
 function cutOff(line: number): PasteProblem {

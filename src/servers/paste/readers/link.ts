@@ -1,4 +1,5 @@
 import { defined } from '../../../base/defined.ts';
+import { imageDraft, isImage } from '../commands/run-image.ts';
 import { decodePercent, findUrls, queryOf } from '../urls.ts';
 import type { PastedRef } from '../paste.ts';
 import type { Draft, Finding, Range, Reader, Reading, View } from '../view.ts';
@@ -21,7 +22,7 @@ function readLinks(view: View): Reading {
     found.push(name);
     claims.push({ from: name.at, to: end });
   }
-  found.push(...shortNames(view));
+  found.push(...shortNames(view), ...bareImage(view));
   return {
     found: withoutSearches(found),
     claims,
@@ -50,7 +51,12 @@ const NAMES: Partial<Record<PastedRef['kind'], string>> = {
   smithery: 'Smithery',
   'mcp-registry': 'the MCP registry',
   docker: 'a Docker image',
+  mcpb: 'a bundle',
 };
+
+/** `weaver-0.4.1.mcpb`, the old `.dxt` too; the version is no part of the name. */
+const BUNDLE = /\/([^/]+?)(?:[-_]v?\d+(?:\.[\w.]+)?)?\.(?:mcpb|dxt)$/i;
+const BUNDLE_URL_CHARS_MAX = 2_000;
 
 interface Site {
   readonly host: RegExp;
@@ -63,6 +69,13 @@ interface Site {
 }
 
 const SITES: readonly Site[] = [
+  {
+    kind: 'mcpb',
+    host: /./,
+    path: BUNDLE,
+    ref: (_, url) => (url.length > BUNDLE_URL_CHARS_MAX ? undefined : { kind: 'mcpb', id: url }),
+    name: (match) => match[1] ?? '',
+  },
   {
     kind: 'npm',
     host: /^(www\.)?npmjs\.com$/,
@@ -121,6 +134,8 @@ const IGNORED =
 
 function draftOf(url: string): Draft | 'ignored' | undefined {
   const plain = url.replace(/^git\+/, '');
+  const file = /^file:\/\/\//i.test(plain) ? BUNDLE.exec(plain) : null;
+  if (file) return refDraft({ kind: 'mcpb', id: plain }, decodePercent(file[1] ?? ''));
   const parts = /^https?:\/\/([^/?#]+)([^?#]*)/i.exec(plain);
   if (!parts) return undefined;
   const host = (parts[1] ?? '').toLowerCase();
@@ -199,3 +214,21 @@ function shortNames({ text }: View): readonly Finding[] {
       : undefined;
   return found ? [{ draft: refDraft(found), at: 0, rank: 'link', document: 0 }] : [];
 }
+
+/** `ghcr.io/acme/mcp`, `mcp/postgres` or `acme/mcp:1.2` as the whole paste. */
+function bareImage({ text }: View): readonly Finding[] {
+  const whole = text.length > 400 ? '' : text.trim();
+  const image =
+    /^(?:(?:docker |container )?image\s*[:=]\s*)?[`"']?([^\s`"']+?)[`"']?$/i.exec(whole)?.[1] ?? '';
+  const [first = ''] = image.split('/');
+  const [, id = '', version] = /^(.+?)(?::([^/]+))?$/.exec(image) ?? [];
+  if (!isImage(image) || !(IMAGE_HOST.test(first) || first === 'mcp' || version !== undefined)) return [];
+  const found: PastedRef = { kind: 'docker', id, ...defined({ version }) };
+  return [
+    { draft: { ...imageDraft({ image }), name: lastPart(id), ref: found }, at: 0, rank: 'link', document: 0 },
+  ];
+}
+
+/** Hosts that keep images; `host.example.com/mcp` is the address of a server. */
+const IMAGE_HOST =
+  /^(?:(?:[\w-]+\.)*(?:ghcr|docker|quay|gcr|azurecr|lscr|nvcr)\.io|(?:[\w-]+\.)*pkg\.dev|public\.ecr\.aws|[\w.-]+\.amazonaws\.com|mcr\.microsoft\.com|cgr\.dev|(?:registry|harbor|docker)\.[\w.-]+|localhost:\d+)$/;

@@ -5,6 +5,7 @@ import { looksLikeEntry, readEntry, transportOfUrl } from '../entry.ts';
 import { readLenientJson } from '../lenient-json.ts';
 import { findUrls, type FoundUrl } from '../urls.ts';
 import { splitWords } from '../words.ts';
+import { spokenHeaders, spokenTransport } from './spoken.ts';
 import { NOTHING, type Draft, type Finding, type Reader, type Reading, type View } from '../view.ts';
 
 export const proseReader: Reader = { name: 'instructions', read: readProse };
@@ -18,7 +19,7 @@ function readProse(view: View): Reading {
   if (address) {
     const { url, at } = address;
     const headers = headersIn(view.text);
-    const said = transportOf(label('transport'));
+    const said = transportOf(label('transport')) ?? spokenTransport(view.text);
     const draft: Draft = {
       ...base,
       transport: said === undefined || said === 'stdio' ? transportOfUrl(url) : said,
@@ -29,9 +30,10 @@ function readProse(view: View): Reading {
   }
   const command = label('command') ?? '';
   const line = /^[\w./~$@-]+/.test(command) ? lineDraft(splitWords(command)) : undefined;
-  if (!line || (base.name === null && !/mcp/i.test(command)))
+  const more = label('args') ?? '';
+  if (!line || (base.name === null && !/mcp/i.test(`${command} ${more}`)))
     return base.name === null ? NOTHING : { ...NOTHING, name: base.name };
-  const args = [...(line.args ?? []), ...splitWords(label('args') ?? '')];
+  const args = [...(line.args ?? []), ...splitWords(more)];
   return instructions({ draft: { ...line, ...base, args }, at: 0, rank: 'prose', document: 0 });
 }
 
@@ -114,7 +116,7 @@ function addressOf(view: View, label: Label): FoundUrl | undefined {
   const strong = urls.filter(({ url }) => isMcpAddress(url));
   // “API endpoint” is a label too: a URL that says MCP is better.
   if (labelled && (isMcpAddress(labelled.url) || strong.length === 0)) return labelled;
-  if (Object.keys(headersIn(view.text)).length > 0)
+  if (Object.keys(headersIn(view.text)).length > 0 || spokenTransport(view.text) !== undefined)
     return strong[0] ?? (urls.length === 1 ? urls[0] : undefined);
   return label('name') === undefined ? undefined : strong[0];
 }
@@ -124,7 +126,7 @@ function isServerAddress(url: string): boolean {
 }
 
 const NEVER =
-  /^https?:\/\/(?:docs?\.|(?:www\.)?(?:github|gitlab|npmjs|pypi|youtube|claude|chatgpt|perplexity|wikipedia|medium)\.)|\.(?:svg|png|jpe?g|gif|webp|md|html?|pdf|zip|json|ya?ml)(?:[?#]|$)|\/(?:docs?|help|help-center|blog|healthz?|status|login|signup|pricing|dashboard|settings)(?:[/?#]|$)/i;
+  /^https?:\/\/(?:docs?\.|(?:www\.)?(?:github|gitlab|npmjs|pypi|youtube|claude|chatgpt|perplexity|wikipedia|medium)\.)|\.(?:svg|png|jpe?g|gif|webp|md|html?|pdf|zip|gz|tgz|sh|ps1|exe|dmg|json|ya?ml)(?:[?#]|$)|\/(?:docs?|help|help-center|blog|healthz?|status|login|signup|pricing|dashboard|settings)(?:[/?#]|$)/i;
 
 function isMcpAddress(url: string): boolean {
   return (
@@ -141,14 +143,14 @@ function headersIn(text: string): Readonly<Record<string, string>> {
   const bearer = BEARER.exec(start)?.[1];
   if (bearer !== undefined) return { Authorization: bearer };
   const [, name, value] = ANY_HEADER.exec(start) ?? [];
-  return name === undefined || value === undefined ? {} : { [name]: value };
+  return name === undefined || value === undefined ? spokenHeaders(start) : { [name]: value };
 }
 
 const BEARER =
   /Authorization["'`*]*\s*[:=]\s*["'`*]*((?:Bearer|Basic|Token)\s+(?:<[^<>\n]{1,80}>|\$\{[^}\n]{1,80}\}|[^\s`"')<]{1,300}))/i;
 
 const ANY_HEADER =
-  /\bheaders?["'`*:]*\s+["'`*]*([A-Za-z][A-Za-z0-9-]{1,60})\s*[:=]\s*["']?(<[^<>\n]{1,80}>|[^\s`"'),<]{1,300})/i;
+  /\bheaders?["'`*:]*\s+["'`*]*([A-Za-z][A-Za-z0-9-]{1,60})\s*[:=]\s*["']?(<[^<>\n]{1,80}>|your [A-Za-z -]{2,40}|[^\s`"'),<]{1,300})/i;
 
 export const addressReader: Reader = { name: 'address', read: readAddresses };
 
@@ -204,7 +206,7 @@ function bareHost({ text }: View): Reading {
     found: [addressFinding(url, 0)],
     claims: [],
     changes: [{ line: 1, what: `the address had no scheme; it was read as ${url}` }],
-    corrected: [url],
+    edits: [{ from: text.indexOf(host), to: text.indexOf(host) + host.length, by: url }],
     format: 'an address',
   };
 }

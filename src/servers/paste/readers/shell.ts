@@ -2,12 +2,12 @@ import { defined } from '../../../base/defined.ts';
 import { readKnownCommand, leadingVariables } from '../commands/known-commands.ts';
 import { packageOf } from '../commands/run-command.ts';
 import type { PasteChange } from '../paste.ts';
-import { readCommand } from '../words.ts';
+import { readCommand, type Word } from '../words.ts';
 import type { Finding, Range, Reader, Reading, View } from '../view.ts';
 
 export const shellReader: Reader = { name: 'shell', read: readShell };
 
-const HEADS = String.raw`npx|bunx|pnpx|uvx|dnx|pnpm|yarn|bun|npm|uv|pipx|docker|podman|node|tsx|deno|python3?|py|java|dotnet|go|wsl(?:\.exe)?|cmd(?:\.exe)?|git|goose|smithery|add-mcp|install-mcp|gemini|\/extension|\/add-mcp|\/mcp`;
+const HEADS = String.raw`npx|bunx|pnpx|uvx|dnx|pnpm|yarn|bun|npm|uv|pipx|docker|podman|node|tsx|deno|python3?|py|java|dotnet|go|wsl(?:\.exe)?|cmd(?:\.exe)?|git|goose|smithery|add-mcp|install-mcp|thv|gemini|\/extension|\/add-mcp|\/mcp`;
 const ADDS = String.raw`(?:[\w@./-]+[ \t]+){1,3}(?:mcp[ \t]+(?:add|set|install)(?:-json)?|--add-mcp)(?![\w-])`;
 const PREFIX = String.raw`(?:(?:sudo|env|cross-env)[ \t]+)?(?:[A-Za-z_]\w*=(?:"[^"\n]*"|'[^'\n]*'|[^\s"']+)[ \t]+)*`;
 /** A prompt, a list mark or a label. */
@@ -30,7 +30,7 @@ function readShell(view: View): Reading {
     const at = candidate.from;
     const line = readCommand(view.text, at, candidate.to);
     view.budget.step(2 * (line.end - at) + 1_000);
-    const { env, rest } = leadingVariables(line.words.map(({ text }) => text));
+    const { env, rest } = leadingVariables(withoutRedirections(line.words));
     const reading = readKnownCommand(rest, { ...(candidate.inline ? {} : exported), ...env }, view.budget);
     if (!reading) continue;
     const { rank } = reading;
@@ -46,10 +46,41 @@ function readShell(view: View): Reading {
   return { found: withoutTwins(found), claims, changes, ...defined({ format }) };
 }
 
+/** `2>/dev/null`, `> log.txt` and `&` are for the shell. */
+function withoutRedirections(words: readonly Word[]): readonly string[] {
+  const isSign = ({ text, quoted }: Word): boolean => !quoted && /^(?:\d|&)?>{1,2}(?:&\d)?$|^<$/.test(text);
+  const isWhole = ({ text, quoted }: Word): boolean => !quoted && /^(?:\d|&)?>{1,2}[^>=\s]|^&$/.test(text);
+  return words
+    .filter((word, index) => {
+      const before = words[index - 1];
+      const isTarget = before !== undefined && isSign(before) && !before.text.includes('&');
+      return !isSign(word) && !isWhole(word) && !isTarget;
+    })
+    .map(({ text }) => text);
+}
+
 interface Candidate extends Range {
   /** From the table cell or link beside the command. */
   readonly name?: string;
   readonly inline: boolean;
+}
+
+/** `echo '{…}' |` and `cat file |`; not the row of a table. */
+const FEEDS = new RegExp(`${PROMPT}(?:echo|printf|cat|yes|jq|head|tail|curl|sleep|\\()[ \\t(][^\\n]*\\|`);
+const AFTER_PIPE = new RegExp(`^(?:${PREFIX}(?:[\\w~./\\\\:-]*[/\\\\])?(?:${HEADS})[ \\t])`);
+
+/** Where commands start that read what another one writes. */
+function behindPipes(text: string, from: number, end: number): readonly number[] {
+  const found: number[] = [];
+  for (let at = from; at < end;) {
+    const sign = readCommand(text, at, end).end;
+    if (sign >= end) break;
+    at = sign + 1;
+    if (text[sign] !== '|' || text[at] === '|') continue;
+    at += /^[ \t]*/.exec(text.slice(at, end))?.[0].length ?? 0;
+    if (AFTER_PIPE.test(text.slice(at, end))) found.push(at);
+  }
+  return found;
 }
 
 /** Collects what `export` sets on the way. */
@@ -66,6 +97,8 @@ function* candidates(view: View, exported: Record<string, string>): Generator<Ca
       const from = at + start[0].length - (start[1]?.length ?? 0);
       yield { from, to: text.length, inline: false };
       resume = Math.max(resume, readCommand(text, from, text.length).end);
+    } else if (at >= resume && FEEDS.test(line)) {
+      for (const from of behindPipes(text, at, end)) yield { from, to: end, inline: false };
     } else if (at >= resume) yield* inline(line, at);
     const chained = nextInChain(text, Math.max(at, resume), end);
     at = chained ?? end + 1;
@@ -83,7 +116,7 @@ function collectSetting(line: string, exported: Record<string, string>): void {
 }
 
 const SETTING =
-  /^[ \t]*(?:\$ )?(?:(?:export|set)[ \t]+|\$env:)([A-Za-z_]\w*)[ \t]*=[ \t]*("[^"\n]*"|'[^'\n]*'|[^\s;&]*)/;
+  /^[ \t]*(?:\$ )?(?:(?:export|set)[ \t]+|\$env:)([A-Za-z_]\w*)[ \t]*=[ \t]*("[^"\n]*"|'[^'\n]*'|<[^<>\n]*>|[^\s;&]*)/;
 
 /** After `&&` or `;` the next command starts. */
 function nextInChain(text: string, from: number, end: number): number | undefined {

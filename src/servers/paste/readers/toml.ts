@@ -25,7 +25,7 @@ function readToml(view: View): Reading {
     if (reading.add(findServers(value), { value, range: island, offsetOf }))
       reading.repaired(
         changes.map((change) => ({ ...change, line: line + change.line - 1 })),
-        corrected,
+        [{ ...island, by: corrected }],
       );
   }
   return reading;

@@ -26,7 +26,7 @@ function readYaml(view: View): Reading {
     };
     if (reading.add(holding, { value, range: island, offsetOf })) {
       const line = view.lineAt(island.from);
-      reading.repaired(changed === undefined ? [] : [{ line, what: changed }], text);
+      reading.repaired(changed === undefined ? [] : [{ line, what: changed }], [{ ...island, by: text }]);
       continue;
     }
     if (isDocument(value)) reading.claims.push(island);

@@ -6,6 +6,7 @@ import { ChoiceBoxes, ChoiceRadios } from './choice-inputs.tsx';
 import { RADIOS_MAX, textOf, textsOf } from './field-spec.ts';
 import type { FieldInputProps } from './input-props.ts';
 import { ListInput } from './list-input.tsx';
+import { SecretSource } from './secret-source.tsx';
 import styles from './form.module.css';
 
 /** The control that fits the kind of a field. */
@@ -15,6 +16,7 @@ export function FieldInput({ field, value, onChange, marks }: FieldInputProps): 
   const typed = { ...marks, placeholder, autoComplete: 'off', spellCheck: false };
   switch (kind) {
     case 'secret':
+      if (field.elsewhere) return <SecretSource field={field} onChange={onChange} marks={marks} />;
       return (
         <SecretField {...marks} label={label} placeholder={placeholder} value={text} onChange={onChange} />
       );

@@ -33,6 +33,10 @@ export interface FieldSpec {
   readonly kept?: boolean;
   /** For a list: each item is a path of a file or folder. */
   readonly paths?: boolean;
+  /** The path is that of a folder. */
+  readonly folder?: boolean;
+  /** For a secret: it may stay in a file or a password manager, and only the way to it is kept. */
+  readonly elsewhere?: boolean;
 }
 
 export type FieldValue = string | number | boolean | readonly string[];

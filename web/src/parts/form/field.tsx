@@ -75,7 +75,8 @@ function isGroup({ kind, choices = [] }: FieldSpec): boolean {
   return kind === 'list' || kind === 'choices' || (kind === 'choice' && choices.length <= RADIOS_MAX);
 }
 
-function hintOf({ kind, pattern, paths }: FieldSpec): string | undefined {
+function hintOf({ kind, pattern, paths, folder }: FieldSpec): string | undefined {
+  if (folder) return 'A folder on the machine where the hub runs.';
   if (kind === 'file' || paths) return 'A path on the machine where the hub runs.';
   if (kind === 'json') return 'Written as JSON.';
   return pattern === undefined ? undefined : `Has to look like ${pattern}`;

@@ -13,15 +13,21 @@ export function fieldsOfPlan(form: readonly FormField[], needs?: readonly string
 }
 
 function fieldOfPlan(field: FormField): FieldSpec {
-  const { id, label, required, description, placeholder, choices } = field;
+  const { id, label, title = label, instead = [], placeholder, choices } = field;
   const preset = presetOf(field);
-  const several = field.kind === 'files' || field.many === true;
+  const several = field.kind === 'files' || field.kind === 'folders' || field.many === true;
+  // The hub says which are still missing when none of several was given.
+  const required = field.required && instead.length === 0;
+  const description =
+    field.description ?? (instead.length > 0 ? 'This or the next one: one is enough.' : undefined);
   return {
     id,
-    label,
+    label: title,
     required,
     kind: several ? 'list' : KINDS[field.kind],
-    ...(field.kind === 'files' || field.kind === 'file' ? { paths: true } : {}),
+    ...(PATHS.has(field.kind) ? { paths: true } : {}),
+    ...(field.kind === 'folder' || field.kind === 'folders' ? { folder: true } : {}),
+    ...(field.kind === 'secret' ? { elsewhere: true } : {}),
     ...(description === undefined ? {} : { description }),
     ...(placeholder === undefined ? {} : { placeholder }),
     ...(preset === undefined ? {} : { preset }),
@@ -29,11 +35,15 @@ function fieldOfPlan(field: FormField): FieldSpec {
   };
 }
 
+const PATHS: ReadonlySet<FormField['kind']> = new Set(['file', 'files', 'folder', 'folders']);
+
 const KINDS = {
   text: 'text',
   secret: 'secret',
   file: 'file',
   files: 'list',
+  folder: 'file',
+  folders: 'list',
   choice: 'choice',
   boolean: 'boolean',
   number: 'number',
@@ -41,7 +51,7 @@ const KINDS = {
 
 function presetOf({ kind, many, default: preset }: FormField): FieldValue | undefined {
   if (preset === undefined) return undefined;
-  if (kind === 'files' || many === true) return [preset];
+  if (kind === 'files' || kind === 'folders' || many === true) return [preset];
   return kind === 'boolean' ? preset === 'true' : preset;
 }
 

@@ -5,11 +5,6 @@ export function onlyReference(value: string): boolean {
   return /^(?:bearer |basic |token )?\$\{(?:vault|input|env|file):[^}$]+\}$/i.test(value);
 }
 
-/** The name in the vault that a value refers to, if it is nothing but that. */
-export function vaultName(value: string): string | undefined {
-  return /^\$\{vault:([^}$]+)\}$/.exec(value)?.[1];
-}
-
 export interface MissingSecret {
   /** Under which the hub looks for it in the vault. */
   readonly secret: string;
