@@ -57,13 +57,18 @@ export async function atATerminal(
     const waiting = [...answers];
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     let shown = '';
+    let answered = '';
     const screen = (asks: boolean): Writable & { isTTY: boolean; columns: number } =>
       Object.assign(
         new Writable({
           write: (chunk: Buffer, _encoding, done) => {
             shown += chunk.toString();
-            if (asks && isQuestion(shown) && waiting.length > 0)
+            // A line editor moves its cursor after it has asked: that is the same question still.
+            const read = stripVTControlCharacters(shown);
+            if (asks && isQuestion(read) && read !== answered && waiting.length > 0) {
+              answered = read;
               setImmediate(() => stdin.write(`${waiting.shift()}\n`));
+            }
             done();
           },
         }),
@@ -85,7 +90,7 @@ export async function atATerminal(
   return { hub, cwd, type };
 }
 
-/** A question ends in a blank without a line end, perhaps with the moves of a line editor behind it. */
-function isQuestion(shown: string): boolean {
-  return /[:\]] $/.test(stripVTControlCharacters(shown));
+/** A question ends in a blank without a line end. */
+function isQuestion(read: string): boolean {
+  return /[:\]] $/.test(read);
 }
