@@ -16,7 +16,7 @@ import { verifies } from '../../test/requirements.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Machine } from '../servers/clients/client.ts';
-import { clients } from '../servers/clients/clients.ts';
+import { clients, connectableClients } from '../servers/clients/clients.ts';
 import { readClients } from '../servers/clients/scan.ts';
 import { connectClient, disconnectClient, type ConnectOptions } from './connect.ts';
 import { rewriteFile } from './write-file.ts';
@@ -131,8 +131,13 @@ verifies(
   ['S12', 'S5'],
   'after connecting, even twice, and disconnecting every byte and every file is as before, in every client',
   async () => {
-    const empty = { json: ['{}', '{\n}\n', '', ' \n'], yaml: ['', 'a: 1'], toml: ['', '# mine'] };
-    for (const client of clients) {
+    const empty = {
+      json: ['{}', '{\n}\n', '', ' \n'],
+      yaml: ['', 'a: 1'],
+      toml: ['', '# mine'],
+      elisp: ['', '(a)', '(a)\n', '(a)\r\n'],
+    };
+    for (const client of connectableClients) {
       const [place] = client.places(emptyMachine());
       for (const text of empty[place?.syntax ?? 'json']) {
         const machine = emptyMachine();

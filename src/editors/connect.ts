@@ -8,12 +8,13 @@ import { defineServer, type Endpoint } from '../servers/definition.ts';
 import type { Client, ClientName, ClientPlace, Machine } from '../servers/clients/client.ts';
 import type { GatewayAddress, GatewayCommand } from '../hub/client-files.ts';
 import { readClientText } from '../servers/clients/client-text.ts';
-import { clientNamed } from '../servers/clients/clients.ts';
+import { connectableNamed } from '../servers/clients/clients.ts';
 import { parseText } from '../servers/clients/documents/parse.ts';
 import type { FileJournal, WrittenFile } from '../servers/clients/file-journal.ts';
 import { hasHostToken, isOurs } from '../servers/clients/our-entry.ts';
 import { writeEntry } from '../servers/clients/write-entry.ts';
 import { editText } from './edit.ts';
+import { emacsPackage } from './emacs-package.ts';
 import type { EntryEdit } from './layout.ts';
 import { planRemoval, takeOut } from './take-out.ts';
 import { rewriteFile } from './write-file.ts';
@@ -48,22 +49,29 @@ export async function connectClient(
   gateway: GatewayCommand | GatewayAddress,
   options: ConnectOptions,
 ): Promise<ConnectOutcome> {
-  const client = clientNamed(name);
+  const client = connectableNamed(name);
   const place = await placeOf(client, options);
   const endpoint: Endpoint =
     'url' in gateway ? { kind: 'http', ...gateway } : { kind: 'stdio', ...gateway, env: {} };
   const definition = defineServer({ id: OUR_NAME, endpoint });
-  const { entry, warnings } = writeEntry(client, definition);
+  if (client.name === 'emacs' && 'url' in gateway) throw usesSocket();
+  const { entry: written, warnings } = writeEntry(client, definition);
+  const entry = client.name === 'emacs' ? { ...written, loadPath: emacsPackage } : written;
   const edit: EntryEdit = { ...editAt(client, place), entry };
   const used = (await exists(place.path)) || (await exists(dirname(place.path)));
   const hint = used ? [] : [`${client.title} has not been used here yet: ${place.path} is new.`];
-  const written = await write(client, place, edit, options);
-  const all = [...warnings, ...(written.changed ? hint : [])];
-  return { client: client.name, file: place.path, ...written, warnings: all };
+  const outcome = await write(client, place, edit, options);
+  const all = [...warnings, ...(outcome.changed ? hint : [])];
+  return { client: client.name, file: place.path, ...outcome, warnings: all };
+}
+
+function usesSocket(): PlugError {
+  const message = 'Emacs uses the socket of the hub, which needs no token.';
+  return new PlugError('unsupported', message, { owner: 'you', remedy: 'Connect it without --http.' });
 }
 
 export async function disconnectClient(name: string, options: ConnectOptions): Promise<ConnectOutcome> {
-  const client = clientNamed(name);
+  const client = connectableNamed(name);
   const place = await placeOf(client, options);
   const outcome = { client: client.name, file: place.path, warnings: [] };
   if (!(await exists(place.path))) return { ...outcome, changed: false };

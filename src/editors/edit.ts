@@ -4,6 +4,7 @@ import { type JsonObject, canonicalJson, isObject } from '../base/json.ts';
 import { type Document, type KeyPath, type Syntax, valueAt } from '../servers/clients/documents/document.ts';
 import { parseText } from '../servers/clients/documents/parse.ts';
 import { type TomlTable, samePath, tomlTables } from '../servers/clients/documents/toml.ts';
+import { editElisp } from './edit-elisp.ts';
 import { editJson } from './edit-json.ts';
 import { editYaml } from './edit-yaml.ts';
 import { applyChanges, type EntryEdit, eolOf, type TextChange } from './layout.ts';
@@ -46,6 +47,7 @@ const EDITORS: Readonly<Record<Syntax, (text: string, edit: EntryEdit) => string
   json: editJson,
   yaml: editYaml,
   toml: editToml,
+  elisp: editElisp,
 };
 
 function read(file: string, syntax: Syntax, text: string): Document {

@@ -40,6 +40,8 @@ const RENDERERS: Readonly<Record<Syntax, (root: object) => string>> = {
   json: (root) => `${JSON.stringify(root, undefined, 2)}\n`,
   yaml: (root) => stringifyYaml(root, { lineWidth: 0 }),
   toml: (root) => stringifyToml(root),
+  // Only a block of ours is written in this one, and no client with it can be named here.
+  elisp: () => '',
 };
 
 export function deepLinks(definition: ServerDefinition): Exported {

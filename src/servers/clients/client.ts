@@ -19,7 +19,8 @@ export type ClientName =
   | 'librechat'
   | 'cline'
   | 'roo'
-  | 'mcp-json';
+  | 'mcp-json'
+  | 'emacs';
 
 /** Passed in, so that a test folder can stand for a whole machine. */
 export interface Machine {

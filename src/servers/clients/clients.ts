@@ -3,6 +3,7 @@ import type { Client, ClientName } from './client.ts';
 import { claudeCode, copilotCli, geminiCli, opencode, codex } from './terminal-clients.ts';
 import { claudeDesktop, libreChat, lmStudio, mcpJson } from './desktop-clients.ts';
 import { cline, continueDev, cursor, roo, vscode, windsurf, zed } from './editor-clients.ts';
+import { emacs } from './emacs.ts';
 import { goose } from './goose.ts';
 
 /** The plain file last: a file that two clients read counts for the first. */
@@ -37,17 +38,28 @@ const OTHER_NAMES: Readonly<Record<string, ClientName>> = {
   'mcp.json': 'mcp-json',
 };
 
+/** Those that can be connected: Emacs has no servers of its own that could be imported. */
+export const connectableClients: readonly Client[] = [...clients, emacs];
+
 /** The name as people know it; a name that is no client's stays as it is. */
 export function clientTitle(name: string): string {
-  return clients.find((client) => client.name === name)?.title ?? name;
+  return connectableClients.find((client) => client.name === name)?.title ?? name;
 }
 
 export function clientNamed(name: string): Client {
+  return named(name, clients);
+}
+
+export function connectableNamed(name: string): Client {
+  return named(name, connectableClients);
+}
+
+function named(name: string, known: readonly Client[]): Client {
   const wanted = OTHER_NAMES[name] ?? name;
-  const found = clients.find((client) => client.name === wanted);
+  const found = known.find((client) => client.name === wanted);
   if (found) return found;
   throw new PlugError('not_found', `“${name.slice(0, 80)}” is not a client that we know.`, {
     owner: 'you',
-    remedy: `Use one of ${clients.map((client) => client.name).join(', ')}.`,
+    remedy: `Use one of ${known.map((client) => client.name).join(', ')}.`,
   });
 }

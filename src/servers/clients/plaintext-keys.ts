@@ -57,12 +57,26 @@ class KeyTaker {
   /** `--token abc`, `--token=abc`, `TOKEN=abc`, `Authorization: Bearer abc`, or a key by its shape. */
   #arg(arg: string, index: number, before: string): string {
     const where = `args[${index}]`;
+    if (/^["{]/.test(arg)) return this.#json(arg, where);
     const [, head, name, value] = /^((?:--?)?([A-Za-z][\w-]*)(?:=|:\s*))([^]+)$/.exec(arg) ?? [];
     if (head !== undefined && name !== undefined && value !== undefined && !value.startsWith('//'))
       return head + this.#value(value, name, where);
     const flag = /^--?([A-Za-z][\w-]*)$/.exec(before)?.[1];
     const named = flag !== undefined && namesSecret(flag) && !arg.startsWith('-');
     return this.#value(this.#url(arg, where), flag ?? `argument-${index}`, where, named);
+  }
+
+  /** `--config '{"apiKey": "abc"}'`, perhaps written twice as a text of JSON. */
+  #json(text: string, where: string): string {
+    const value = parsedJson(text);
+    if (typeof value === 'string') {
+      const inner = this.#json(value, where);
+      return inner === value ? text : JSON.stringify(inner);
+    }
+    if (!isJsonObject(value)) return text;
+    const before = this.keys.length;
+    const taken = this.object(value, where);
+    return this.keys.length === before ? text : JSON.stringify(taken);
   }
 
   /** In the query, or in the path where each user has an own address. */
@@ -87,6 +101,14 @@ class KeyTaker {
     const key = freeName(plain, (taken) => this.keys.some((other) => other.name === taken));
     this.keys.push({ name: key, where, value: new Secret(value) });
     return `${scheme}\${vault:${key}}`;
+  }
+}
+
+function parsedJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json; // what JSON.parse gives
+  } catch {
+    return undefined;
   }
 }
 

@@ -55,7 +55,10 @@ const local: fc.Arbitrary<Endpoint> = fc.record({
 });
 const remote: fc.Arbitrary<Endpoint> = fc.record({
   kind: fc.constantFrom('http' as const, 'sse' as const),
-  url: fc.stringMatching(/^[a-z]{1,8}$/).map((host) => `https://${host}.example/mcp`),
+  url: fc
+    .stringMatching(/^[a-z]{1,8}$/)
+    .filter((host) => !/^your|xxx|^changeme$/.test(host))
+    .map((host) => `https://${host}.example/mcp`),
   headers: oneLine,
 });
 const definition = fc

@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/json.ts';
 
-export type Syntax = 'json' | 'yaml' | 'toml';
+export type Syntax = 'json' | 'yaml' | 'toml' | 'elisp';
 
 /** Names from the root down to a value; in a list, the index as text. */
 export type KeyPath = readonly string[];

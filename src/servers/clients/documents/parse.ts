@@ -1,4 +1,5 @@
 import type { ParsedDocument, Syntax } from './document.ts';
+import { parseElisp } from './elisp.ts';
 import { parseJson } from './json.ts';
 import { parseToml } from './toml.ts';
 import { parseYaml } from './yaml.ts';
@@ -11,4 +12,5 @@ const PARSERS: Readonly<Record<Syntax, (text: string) => ParsedDocument>> = {
   json: parseJson,
   yaml: parseYaml,
   toml: parseToml,
+  elisp: parseElisp,
 };
