@@ -15,6 +15,8 @@ export interface FrontsOptions extends HostGuardOptions {
   readonly hosts: Pick<HostTokens, 'find' | 'used' | 'onRevoke'> | undefined;
   readonly ids: Ids;
   readonly logger: Logger;
+  /** Instead of the guard for hosts of a hub of one user. */
+  readonly admit?: Admit;
 }
 
 export interface GatewayFronts extends GatewayFront {
@@ -29,7 +31,7 @@ export function gatewayOf(hub: FoldersHub, options: Omit<GatewayOptions, 'hub'>)
 
 /** The ways in which hosts reach a gateway, behind their own guard: the API's token opens nothing here. */
 export function openFronts(gateway: Gateway, options: FrontsOptions): GatewayFronts {
-  const admit = admitHosts(options);
+  const { admit = admitHosts(options) } = options;
   const http = new HttpFront({ ...options, gateway, admit });
   const streams = openStreamFront({ ...options, gateway, admit });
   const stopHearing = options.hosts?.onRevoke((host) => {

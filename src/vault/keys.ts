@@ -2,6 +2,7 @@ import { ignore, PlugError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import type { Remedy } from '../base/remedy.ts';
 import type { Secret } from '../base/secret.ts';
+import type { OwnerId } from '../servers/store.ts';
 import { newDataKey, unwrapKey, wrapKey, type DataKey } from './seal.ts';
 import {
   createMasterKey,
@@ -13,9 +14,10 @@ import {
 } from './master-key.ts';
 import type { KeyRing, VaultStore, WrappedKey } from './store.ts';
 
-/** The vault's keys, opened once. Every change is one compare-and-swap of the stored ring. */
+/** The keys of an owner's vault, opened once. Every change is one compare-and-swap of the stored ring. */
 export class Keys {
   readonly #store: VaultStore;
+  readonly #owner: OwnerId;
   readonly #sources: MasterKeySources;
   readonly #limits: Limits;
   #opened: Promise<OpenedRing> | undefined;
@@ -24,8 +26,9 @@ export class Keys {
   /** Changes happen one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(store: VaultStore, sources: MasterKeySources) {
+  constructor(store: VaultStore, owner: OwnerId, sources: MasterKeySources) {
     this.#store = store;
+    this.#owner = owner;
     this.#sources = sources;
     this.#limits = sources.limits;
   }
@@ -70,7 +73,7 @@ export class Keys {
   /** Opens the keys until this process ends. One guess at a time, so that guesses can't run in parallel. */
   unlock(passphrase: Secret): Promise<void> {
     return this.#inTurn(async () => {
-      const ring = await this.#store.getKeyRing();
+      const ring = await this.#store.getKeyRing(this.#owner);
       if (ring?.master.kind !== 'passphrase') throw notLocked();
       const sources = { ...this.#sources, passphrase: () => Promise.resolve(passphrase) };
       const key = await loadMasterKey(ring.master, sources);
@@ -90,7 +93,7 @@ export class Keys {
 
   retire(keyId: string): Promise<boolean> {
     return this.#inTurn(async () => {
-      if (!(await this.#store.retireKey(keyId))) return false;
+      if (!(await this.#store.retireKey(this.#owner, keyId))) return false;
       await this.#change(({ ring }) =>
         ring.current === keyId ? undefined : { ...ring, keys: ring.keys.filter(({ id }) => id !== keyId) },
       );
@@ -118,7 +121,7 @@ export class Keys {
   /** Reads the ring again, and with the next use also the master key if that has changed. */
   async reload(): Promise<void> {
     const known = await this.#opened?.catch(() => undefined);
-    const ring = await this.#store.getKeyRing();
+    const ring = await this.#store.getKeyRing(this.#owner);
     const isSame = ring && known?.ring.master.id === ring.master.id;
     this.#opened = isSame ? Promise.resolve(openRing(ring, known.master)) : undefined;
   }
@@ -135,23 +138,23 @@ export class Keys {
   }
 
   async #openOrCreate(): Promise<OpenedRing> {
-    const ring = await this.#store.getKeyRing();
+    const ring = await this.#store.getKeyRing(this.#owner);
     if (!ring) return this.#create();
     const key = await loadMasterKey(ring.master, this.#sources);
     return openRing(ring, { master: ring.master, key });
   }
 
   async #create(): Promise<OpenedRing> {
-    if (await this.#store.hasRecords()) throw lostRing();
+    if (await this.#store.hasRecords(this.#owner)) throw lostRing();
     const master = await createMasterKey(this.#sources);
     const key = newDataKey(this.#sources.ids.next('key'));
-    await this.#store.addKey(key.id);
+    await this.#store.addKey(this.#owner, key.id);
     const keys = [wrapNew(key, master, this.#sources.clock.now())];
     const ring: KeyRing = { version: 1, master: master.master, current: key.id, keys };
-    if (await this.#store.putKeyRing(ring, 0)) return openRing(ring, master);
+    if (await this.#store.putKeyRing(this.#owner, ring, 0)) return openRing(ring, master);
     // Another process was faster: its keys count.
     await forgetMasterKey(master.master, this.#sources);
-    await this.#store.retireKey(key.id);
+    await this.#store.retireKey(this.#owner, key.id);
     return this.#openOrCreate();
   }
 
@@ -159,7 +162,7 @@ export class Keys {
     // Without the right master key nothing is written.
     await this.#open();
     const key = newDataKey(this.#sources.ids.next('key'));
-    await this.#store.addKey(key.id);
+    await this.#store.addKey(this.#owner, key.id);
     await this.#change(({ ring, master }) => ({
       ...ring,
       current: key.id,
@@ -179,7 +182,7 @@ export class Keys {
   async #swap(changed: KeyRing, master?: OpenedMaster): Promise<boolean> {
     const opened = await this.#open();
     const ring = { ...changed, version: changed.version + 1 };
-    if (await this.#store.putKeyRing(ring, changed.version)) {
+    if (await this.#store.putKeyRing(this.#owner, ring, changed.version)) {
       this.#opened = Promise.resolve(openRing(ring, master ?? opened.master));
       return true;
     }

@@ -62,7 +62,7 @@ verifies(
     const id = { owner: 'local', kind: 'secret', name: 'k' } as const;
     await vault.set('local', 'k', new Secret('value'));
     const record = await storage.vault.getRecord(id);
-    const before = await storage.vault.getKeyRing();
+    const before = await storage.vault.getKeyRing('local');
 
     await vault.changeMasterKey('passphrase', { passphrase: passphrase('correct horse') });
     expect(entries.size).toBe(0);
@@ -84,7 +84,7 @@ verifies(
     await vault.changeMasterKey('file');
     await vault.changeMasterKey('file');
     expect(await readdir(join(folder, 'vault'))).toHaveLength(1);
-    const ring = await storage.vault.getKeyRing();
+    const ring = await storage.vault.getKeyRing('local');
     expect(ring?.current).toBe(before?.current);
     expect(ring?.keys[0]?.wrapped).not.toBe(before?.keys[0]?.wrapped);
     expect((await vault.get('local', 'k'))?.reveal()).toBe('value');

@@ -1,6 +1,7 @@
 import type { Limits } from '../base/limits.ts';
 import type { Keys } from './keys.ts';
 import { sealRecord, unsealRecord } from './record.ts';
+import type { OwnerId } from '../servers/store.ts';
 import type { RecordId, SealedRecord, VaultStore } from './store.ts';
 
 /** Damaged records stay as they are, and so does the key that they name. */
@@ -25,19 +26,21 @@ export async function finishRotation(work: RotationWork): Promise<Rotation> {
 
 interface RotationWork {
   readonly store: VaultStore;
+  readonly owner: OwnerId;
   readonly keys: Keys;
   readonly limits: Limits;
   readonly signal: AbortSignal;
 }
 
 /** Another process may not know yet that the key is retired, and write under it until it is gone. */
-async function emptyKey(keyId: string, { store, keys, limits, signal }: RotationWork): Promise<Rotation> {
+async function emptyKey(keyId: string, work: RotationWork): Promise<Rotation> {
+  const { store, owner: ringOwner, keys, limits, signal } = work;
   let resealed = 0;
   let damaged: RecordId[] = [];
   let refusals = 0;
   while (refusals < limits.vaultWriteAttemptsMax) {
     signal.throwIfAborted();
-    const batch = await store.listRecordsUnder(keyId, limits.vaultRotationBatch + damaged.length);
+    const batch = await store.listRecordsUnder(ringOwner, keyId, limits.vaultRotationBatch + damaged.length);
     if (batch.length <= damaged.length) {
       if (damaged.length > 0 || (await keys.retire(keyId))) break;
       refusals += 1;

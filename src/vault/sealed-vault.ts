@@ -1,7 +1,8 @@
-import { PlugError } from '../base/errors.ts';
+import { assert, PlugError } from '../base/errors.ts';
 import type { Redactor } from '../base/redact.ts';
 import { Secret } from '../base/secret.ts';
 import type { TaskGroup } from '../base/tasks.ts';
+import type { OwnerId } from '../servers/store.ts';
 import { Keys } from './keys.ts';
 import type { MasterKeyKind, MasterKeySources } from './master-key.ts';
 import { checkSecretName } from './names.ts';
@@ -12,6 +13,8 @@ import type { Vault } from './vault.ts';
 
 export interface SealedVaultOptions {
   readonly store: VaultStore;
+  /** Each owner has keys of their own: destroying those destroys what they seal, and nothing else. */
+  readonly owner: OwnerId;
   readonly sources: MasterKeySources;
   /** Reseals records after a worn key or an interrupted rotation. */
   readonly tasks: TaskGroup;
@@ -35,15 +38,17 @@ export interface VaultStatus {
 /** Secrets at rest, each sealed on its own. Keyring and user are asked only for a read or a write. */
 export class SealedVault implements Vault {
   readonly #store: VaultStore;
+  readonly #owner: OwnerId;
   readonly #sources: MasterKeySources;
   readonly #keys: Keys;
   readonly #tasks: TaskGroup;
   readonly #redactor: Pick<Redactor, 'learn'> | undefined;
 
-  constructor({ store, sources, tasks, redactor }: SealedVaultOptions) {
+  constructor({ store, owner, sources, tasks, redactor }: SealedVaultOptions) {
     this.#store = store;
+    this.#owner = owner;
     this.#sources = sources;
-    this.#keys = new Keys(store, sources);
+    this.#keys = new Keys(store, owner, sources);
     this.#tasks = tasks;
     this.#redactor = redactor;
   }
@@ -88,6 +93,7 @@ export class SealedVault implements Vault {
 
   /** Writes only if the record still has this version or is still absent; else answers undefined. */
   async swap(id: RecordId, value: Secret, expectedVersion?: number): Promise<number | undefined> {
+    assert(id.owner === this.#owner, 'a record of another owner reached this vault');
     this.#learnFrom(id, value);
     // Versions never repeat, so that a stale reader can't mistake a new record for its own.
     const version = Math.max((expectedVersion ?? 0) + 1, this.#sources.clock.now());
@@ -120,7 +126,7 @@ export class SealedVault implements Vault {
   /** Resumes a rotation that a crash interrupted. Without one, asks for no key. */
   resume(): void {
     this.#tasks.run('look for an unfinished rotation of the vault', async () => {
-      const ring = await this.#store.getKeyRing();
+      const ring = await this.#store.getKeyRing(this.#owner);
       if (ring && ring.keys.length > 1 && !(await this.#isLocked(ring))) this.#finishLater();
     });
   }
@@ -140,12 +146,12 @@ export class SealedVault implements Vault {
 
   /** Fails when the passphrase is still needed: for work that would be lost at its end. */
   async checkUnlocked(): Promise<void> {
-    const ring = await this.#store.getKeyRing();
+    const ring = await this.#store.getKeyRing(this.#owner);
     if (ring && (await this.#isLocked(ring))) await this.#keys.ring();
   }
 
   async status(): Promise<VaultStatus> {
-    const ring = await this.#store.getKeyRing();
+    const ring = await this.#store.getKeyRing(this.#owner);
     if (!ring) return { keys: 0 };
     const { kind: source } = ring.master;
     return {
@@ -185,7 +191,8 @@ export class SealedVault implements Vault {
   }
 
   #finishRotation(signal: AbortSignal): Promise<Rotation> {
-    return finishRotation({ store: this.#store, keys: this.#keys, limits: this.#sources.limits, signal });
+    const { limits } = this.#sources;
+    return finishRotation({ store: this.#store, owner: this.#owner, keys: this.#keys, limits, signal });
   }
 }
 

@@ -29,7 +29,7 @@ export interface WrappedKey {
   readonly reserved: number;
 }
 
-/** All keys of the vault in one row, so that every change is one step. */
+/** All keys of an owner's vault in one row, so that every change is one step. */
 export interface KeyRing {
   readonly version: number;
   readonly master: MasterKey;
@@ -46,15 +46,15 @@ export type PutResult = 'put' | 'conflict' | 'no-key';
 
 /** Invariant: no record is stored under a missing key, and no key goes while a record needs it. */
 export interface VaultStore {
-  getKeyRing(): Promise<KeyRing | undefined>;
+  getKeyRing(owner: OwnerId): Promise<KeyRing | undefined>;
   /** Writes only if the stored version is the expected one; 0 means none yet. */
-  putKeyRing(ring: KeyRing, expectedVersion: number): Promise<boolean>;
+  putKeyRing(owner: OwnerId, ring: KeyRing, expectedVersion: number): Promise<boolean>;
   /** Lets records refer to this key. May be repeated. */
-  addKey(keyId: string): Promise<void>;
+  addKey(owner: OwnerId, keyId: string): Promise<void>;
   /** False when records still need the key. */
-  retireKey(keyId: string): Promise<boolean>;
+  retireKey(owner: OwnerId, keyId: string): Promise<boolean>;
 
-  hasRecords(): Promise<boolean>;
+  hasRecords(owner: OwnerId): Promise<boolean>;
   getRecord(id: RecordId): Promise<SealedRecord | undefined>;
   putRecord(record: SealedRecord, expected: Expected): Promise<PutResult>;
   /** False when there was none. */
@@ -65,8 +65,8 @@ export interface VaultStore {
   ): Promise<number>;
   /** Sorted by name. */
   listRecords(owner: OwnerId, kind: RecordKind): Promise<readonly SealedRecord[]>;
-  /** Of all owners: records that a rotation has still to reseal. */
-  listRecordsUnder(keyId: string, limit: number): Promise<readonly SealedRecord[]>;
+  /** Records that a rotation has still to reseal. */
+  listRecordsUnder(owner: OwnerId, keyId: string, limit: number): Promise<readonly SealedRecord[]>;
 }
 
 export interface Account {

@@ -79,7 +79,7 @@ verifies(
     const folder = await lockedFolder('correct horse');
     {
       await using opened = await openVaultIn(folder);
-      const keys = new Keys(opened.storage.vault, opened.sources);
+      const keys = new Keys(opened.storage.vault, 'local', opened.sources);
       await keys.unlock(new Secret('correct horse'));
       await keys.startRotation();
     }

@@ -13,6 +13,7 @@ import { AuditLog } from '../../src/calls/audit/audit-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { verifies } from '../requirements.ts';
 import { temporaryFolder } from './vault-store-open.ts';
+import { programFile } from '../suite/program-file.ts';
 
 let root: { readonly path: string } & AsyncDisposable;
 beforeAll(async () => {
@@ -22,7 +23,7 @@ afterAll(async () => root[Symbol.asyncDispose]());
 
 /** Starts a writer, kills it somewhere around its thousandth record, and answers what it had acknowledged. */
 async function killOnce(prefix: string): Promise<readonly string[]> {
-  const program = join(import.meta.dirname, 'audit-writer.ts');
+  const program = programFile('contracts/audit-writer');
   const child = spawn(process.execPath, [program, root.path, prefix], { stdio: ['ignore', 'pipe', 'pipe'] });
   const acknowledged: string[] = [];
   let stderr = '';

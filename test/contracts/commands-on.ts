@@ -31,6 +31,7 @@ export function commandsOn(
     connect: () => Promise.resolve(shared),
     start: never,
     run: never,
+    runTeam: never,
     running: () => Promise.resolve(shared),
     find: () => Promise.resolve(undefined),
     openAddress: () => Promise.resolve(false),

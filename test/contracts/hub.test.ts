@@ -8,7 +8,14 @@ import { startHub, temporaryPaths } from './running-hub.ts';
 import { yesToAll } from '../yes-to-all.ts';
 
 const openAt = (paths: Paths, given: Partial<HubOptions> = {}): Promise<RootHub> =>
-  openHub({ paths, cwd: paths.state, env: process.env, version: '1.0.0', approve: yesToAll, ...given });
+  openHub({
+    paths,
+    cwd: paths.state,
+    env: { PATH: process.env['PATH'], PLUG_NO_KEYRING: '1' },
+    version: '1.0.0',
+    approve: yesToAll,
+    ...given,
+  });
 
 hubContract('a hub in this process, on a database in memory', async () => {
   const paths = temporaryPaths();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import type { LearnedStore, LearnedTool } from '../../src/catalog/learned/store.ts';
+import type { LearnedQueriesOfTool, LearnedStore, LearnedTool } from '../../src/catalog/learned/store.ts';
 import type { Storage } from '../../src/storage/open.ts';
 import { verifies } from '../requirements.ts';
 import { ODD_TEXTS } from './storage-kinds.ts';
 
-/** What every store of learned outputs promises. Each test has an owner of its own. */
+/** What every store of learned things promises. Each test has an owner of its own. */
 export function learnedStoreContract(name: string, open: () => Promise<Storage>): void {
   describe(name, () => {
     let storage: Storage;
@@ -48,7 +48,31 @@ export function learnedStoreContract(name: string, open: () => Promise<Storage>)
         expect(await store.listLearned('own')).toEqual([rowOf({ server: 'other' })]);
       },
     );
+
+    verifies(
+      ['H2', 'T7'],
+      'queries that led to a tool come back in their order, go with their server, and are cleared for one owner',
+      async () => {
+        const odd = ODD_TEXTS.map((tool) => queriesOf({ tool, queries: ['send letter', tool] }));
+        await store.putQueries('words', odd);
+        await store.putQueries('others', [queriesOf({ queries: ['a'] })]);
+        expect(await store.listQueries('words')).toEqual(expect.arrayContaining(odd));
+        await store.putQueries('words', [queriesOf({ server: 'other', queries: ['z', 'b', 'a'] })]);
+        await store.forgetServer('words', 'server');
+        expect(await store.listQueries('words')).toEqual([
+          queriesOf({ server: 'other', queries: ['z', 'b', 'a'] }),
+        ]);
+        await store.clearQueries('words');
+        await store.clearQueries('words');
+        expect(await store.listQueries('words')).toEqual([]);
+        expect(await store.listQueries('others')).toEqual([queriesOf({ queries: ['a'] })]);
+      },
+    );
   });
+}
+
+function queriesOf(given: Partial<LearnedQueriesOfTool>): LearnedQueriesOfTool {
+  return { server: 'server', tool: 'tool', queries: [], ...given };
 }
 
 function rowOf(given: Partial<LearnedTool>): LearnedTool {

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
@@ -9,6 +8,7 @@ import { verifies } from '../requirements.ts';
 import { resultOf } from './result-store-shape.ts';
 import { resultStoreContract } from './result-store.ts';
 import { everyStorage, refuseRows } from './storage-kinds.ts';
+import { programFile } from '../suite/program-file.ts';
 
 const KILLS = 6;
 
@@ -92,7 +92,7 @@ async function piecesOf(storage: Storage, id: string): Promise<number> {
 
 /** Starts a writer, kills it while it puts a result, and answers what it said. */
 async function killWhilePutting(options: StorageOptions, prefix: string): Promise<readonly string[]> {
-  const program = join(import.meta.dirname, 'result-store-writer.ts');
+  const program = programFile('contracts/result-store-writer');
   const child = spawn(process.execPath, [program, JSON.stringify(options), prefix], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

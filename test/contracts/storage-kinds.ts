@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import type { StorageOptions } from '../../src/storage/open.ts';
 import { shared } from '../suite/run-resources.ts';
+import { asOrdinaryRole } from './ordinary-role.ts';
 
 export interface StorageKind {
   readonly kind: StorageOptions['kind'];
@@ -19,7 +20,7 @@ export function everyStorage(): readonly StorageKind[] {
   let database: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'plug-store-'));
-    database = await shared('database');
+    database = await asOrdinaryRole(await shared('database'));
   });
   afterAll(async () => {
     await rm(folder, { recursive: true, force: true });

@@ -13,9 +13,11 @@ import { defineServer } from '../../src/servers/definition.ts';
 import { migrationNames, migrationsFor } from '../../src/storage/migrations/list.ts';
 import { openStorage, type StorageOptions } from '../../src/storage/open.ts';
 import { sqliteDialect } from '../../src/storage/sqlite/open.ts';
+import type { KeyRing, SealedRecord } from '../../src/vault/store.ts';
 import { verifies } from '../requirements.ts';
 import { shared } from '../suite/run-resources.ts';
 import { recordOf } from './audit-store.ts';
+import { asOrdinaryRole } from './ordinary-role.ts';
 import { startTogether } from './storage-process.ts';
 
 const NEWER = '9999-from-the-future';
@@ -232,6 +234,36 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       expect(await verified('other')).toMatchObject({ intact: true, records: 110, pruned: 0 });
       await inDatabase(options, (query) => query(`update ${table} set at = 6 where call_id = 'c77'`));
       expect(await verified('local')).toMatchObject({ intact: false, problem: { callId: 'c77' } });
+    },
+    20_000,
+  );
+
+  verifies(
+    ['H2', 'V1'],
+    `the vault of an older ${kind} database belongs to its one user, and to no other owner`,
+    async () => {
+      const made = await newDatabase(kind);
+      const options = made.kind === 'postgres' ? { ...made, url: await asOrdinaryRole(made.url) } : made;
+      await makeOlder(options, 14);
+      const schema = kind === 'postgres' ? 'plugboard.' : '';
+      const ring: KeyRing = { version: 3, master: { kind: 'file', id: 'm' }, current: 'k', keys: [] };
+      const id = { owner: 'local', kind: 'secret', name: 'bank/key' } as const;
+      const record: SealedRecord = { ...id, server: 'bank', version: 7, keyId: 'k', sealed: 'x' };
+      await inDatabase(options, async (query) => {
+        await query(`insert into ${schema}vault_key_ring values ('vault', 3, '${JSON.stringify(ring)}')`);
+        await query(`insert into ${schema}vault_keys (id) values ('k')`);
+        await query(`insert into ${schema}vault_records (owner, kind, name, server, version, key_id, body)
+          values ('local', 'secret', 'bank/key', 'bank', 7, 'k', '${JSON.stringify(record)}')`);
+      });
+      await using storage = await openStorage(options);
+      const { vault } = storage;
+      expect(await vault.getKeyRing('local')).toEqual(ring);
+      expect(await vault.getRecord(id)).toEqual(record);
+      expect(await vault.listRecordsUnder('local', 'k', 5)).toEqual([record]);
+      expect(await vault.getKeyRing('other')).toBeUndefined();
+      expect(await vault.hasRecords('other')).toBe(false);
+      expect(await vault.deleteRecord(id)).toBe(true);
+      expect(await vault.retireKey('local', 'k')).toBe(true);
     },
     20_000,
   );

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { StorageOptions } from '../../src/storage/open.ts';
+import { programFile } from '../suite/program-file.ts';
 
 export interface Writer {
   readonly child: ChildProcess;
@@ -38,7 +38,7 @@ export function startWriter(options: StorageOptions, prefix: string, count: numb
 }
 
 function spawnWriter(options: StorageOptions, prefix: string, count: number): Writer {
-  const program = join(import.meta.dirname, 'storage-writer.ts');
+  const program = programFile('contracts/storage-writer');
   const child = spawn(process.execPath, [program, JSON.stringify(options), prefix, String(count)], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });

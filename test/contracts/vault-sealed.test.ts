@@ -102,7 +102,8 @@ verifies(['V1', 'attack:H5'], 'two stored secrets that change places do not open
   const { vault } = opened;
   await vault.set('local', 'cheap/key', new Secret('cheap'));
   await vault.set('local', 'bank/key', new Secret('bank'));
-  await vault.set('other', 'bank/key', new Secret('of another owner'));
+  await using foreign = await openVaultIn(folder, { owner: 'other' });
+  await foreign.vault.set('other', 'bank/key', new Secret('of another owner'));
   const database = new DatabaseSync(join(folder, 'plug.db'));
   const rows = database.prepare('select owner, name, version, key_id, body from vault_records').all();
   const write = database.prepare(
@@ -115,7 +116,8 @@ verifies(['V1', 'attack:H5'], 'two stored secrets that change places do not open
       const named = { ...JSON.parse(String(two['body'])), owner: one['owner'], name: one['name'] } as object;
       for (const body of [String(two['body']), JSON.stringify(named)]) {
         write.run(body, two['version'] as number, one['owner'] as string, one['name'] as string);
-        await expect(vault.get(String(one['owner']), String(one['name']))).rejects.toMatchObject({
+        const its = one['owner'] === 'other' ? foreign.vault : vault;
+        await expect(its.get(String(one['owner']), String(one['name']))).rejects.toMatchObject({
           code: 'storage_failed',
         });
       }
@@ -123,7 +125,7 @@ verifies(['V1', 'attack:H5'], 'two stored secrets that change places do not open
     write.run(one['body'] as string, one['version'] as number, one['owner'] as string, one['name'] as string);
   }
   database.close();
-  expect((await vault.get('other', 'bank/key'))?.reveal()).toBe('of another owner');
+  expect((await foreign.vault.get('other', 'bank/key'))?.reveal()).toBe('of another owner');
 });
 
 verifies(
@@ -205,7 +207,7 @@ verifies(['V6'], 'a rotation seals everything anew while reading and writing go 
     await vault.set('local', `s/k${index}`, new Secret(`value ${index}`));
   }
   const version = (await vault.read({ owner: 'local', kind: 'secret', name: 's/k1' }))?.version;
-  const old = (await storage.vault.getKeyRing())?.current ?? '';
+  const old = (await storage.vault.getKeyRing('local'))?.current ?? '';
   const rotation = vault.rotate();
   for (let index = 0; index < 50; index += 1) {
     expect((await vault.get('local', `s/k${index}`))?.reveal()).toBe(`value ${index}`);
@@ -214,7 +216,7 @@ verifies(['V6'], 'a rotation seals everything anew while reading and writing go 
   const { resealed, damaged } = await rotation;
   expect(damaged).toEqual([]);
   expect(resealed).toBeGreaterThanOrEqual(45);
-  expect(await storage.vault.listRecordsUnder(old, 100)).toEqual([]);
+  expect(await storage.vault.listRecordsUnder('local', old, 100)).toEqual([]);
   expect(await vault.status()).toMatchObject({ keys: 1 });
   // Whoever holds a version to compare with does not see the rotation.
   expect((await vault.read({ owner: 'local', kind: 'secret', name: 's/k1' }))?.version).toBe(version);
@@ -230,8 +232,8 @@ verifies(['V6'], 'a process that missed a rotation reads and writes on, under th
   await two.vault.set('local', 's/b', new Secret('b'));
   expect((await two.vault.get('local', 's/a'))?.reveal()).toBe('a');
   expect((await one.vault.get('local', 's/b'))?.reveal()).toBe('b');
-  const current = (await one.storage.vault.getKeyRing())?.current ?? '';
-  expect(await one.storage.vault.listRecordsUnder(current, 10)).toHaveLength(2);
+  const current = (await one.storage.vault.getKeyRing('local'))?.current ?? '';
+  expect(await one.storage.vault.listRecordsUnder('local', current, 10)).toHaveLength(2);
 });
 
 verifies(['V6'], 'an interrupted rotation is taken up again', async () => {
@@ -241,7 +243,7 @@ verifies(['V6'], 'an interrupted rotation is taken up again', async () => {
     for (let index = 0; index < 20; index += 1) {
       await opened.vault.set('local', `s/k${index}`, new Secret(`value ${index}`));
     }
-    await opened.storage.vault.getKeyRing();
+    await opened.storage.vault.getKeyRing('local');
     const rotation = opened.vault.rotate();
     const stopped = expect(rotation).rejects.toThrow('closing');
     while ((await opened.vault.status()).keys < 2) await Promise.resolve();

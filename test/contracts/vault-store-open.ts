@@ -23,11 +23,13 @@ export async function openVaultIn(
   folder: string,
   options: Partial<Omit<MasterKeySources, 'limits'>> & {
     readonly storage?: StorageOptions;
+    readonly owner?: string;
     readonly limits?: Partial<Limits>;
     readonly redactor?: SealedVaultOptions['redactor'];
   } = {},
 ): Promise<OpenedVault> {
-  const { storage: place = { kind: 'sqlite', file: join(folder, 'plug.db') }, redactor, ...given } = options;
+  const { storage: place = { kind: 'sqlite', file: join(folder, 'plug.db') } } = options;
+  const { storage: _place, owner = 'local', redactor, ...given } = options;
   const storage = await openStorage(place);
   const tasks = new TaskGroup(silentLogger);
   const sources: MasterKeySources = {
@@ -38,7 +40,8 @@ export async function openVaultIn(
     ...given,
     limits: { ...limits, ...given.limits },
   };
-  const vault = new SealedVault({ store: storage.vault, sources, tasks, ...(redactor ? { redactor } : {}) });
+  const redacting = redactor ? { redactor } : {};
+  const vault = new SealedVault({ store: storage.vault, owner, sources, tasks, ...redacting });
   return {
     vault,
     storage,

@@ -3,6 +3,9 @@ import type { Storage } from '../../src/storage/open.ts';
 import type { KeyRing, RecordId, SealedRecord } from '../../src/vault/store.ts';
 import { verifies } from '../requirements.ts';
 
+/** Whose keys they are, where a test has records of several owners. */
+const KEEPER = 'keeper';
+
 /** What every store of the vault promises. Each test has owners and keys of its own. */
 export function vaultStoreContract(name: string, open: () => Promise<Storage>): void {
   describe(name, () => {
@@ -11,7 +14,7 @@ export function vaultStoreContract(name: string, open: () => Promise<Storage>): 
     const fresh = (what: string): string => `${what}-${(count += 1)}`;
     const newKey = async (): Promise<string> => {
       const key = fresh('key');
-      await storage.vault.addKey(key);
+      await storage.vault.addKey(KEEPER, key);
       return key;
     };
 
@@ -88,11 +91,11 @@ export function vaultStoreContract(name: string, open: () => Promise<Storage>): 
         expect(await storage.vault.putRecord({ ...record, keyId: fresh('unknown') }, { version: 1 })).toBe(
           'no-key',
         );
-        expect(await storage.vault.retireKey(keyId)).toBe(false);
+        expect(await storage.vault.retireKey(KEEPER, keyId)).toBe(false);
         expect(await storage.vault.getRecord(record)).toEqual(record);
         await storage.vault.deleteRecord(record);
-        expect(await storage.vault.retireKey(keyId)).toBe(true);
-        expect(await storage.vault.retireKey(keyId)).toBe(true);
+        expect(await storage.vault.retireKey(KEEPER, keyId)).toBe(true);
+        expect(await storage.vault.retireKey(KEEPER, keyId)).toBe(true);
         expect(await storage.vault.putRecord(record, 'absent')).toBe('no-key');
       },
     );
@@ -105,7 +108,7 @@ export function vaultStoreContract(name: string, open: () => Promise<Storage>): 
           const keyId = await newKey();
           const record = recordOf({ owner: fresh('owner'), keyId });
           const [retired, put] = await Promise.all([
-            storage.vault.retireKey(keyId),
+            storage.vault.retireKey(KEEPER, keyId),
             storage.vault.putRecord(record, 'absent'),
           ]);
           expect([retired, put]).toEqual(retired ? [true, 'no-key'] : [false, 'put']);
@@ -114,19 +117,22 @@ export function vaultStoreContract(name: string, open: () => Promise<Storage>): 
     );
 
     test('the key ring changes only from the version that was read', async () => {
-      // All tests of one storage share the ring: it is there after this one.
+      const [owner, other] = [fresh('owner'), fresh('owner')];
       const ring: KeyRing = { version: 1, master: { kind: 'file', id: 'm' }, current: 'k', keys: [] };
-      expect(await storage.vault.getKeyRing()).toBeUndefined();
-      expect(await storage.vault.putKeyRing({ ...ring, version: 9 }, 8)).toBe(false);
+      expect(await storage.vault.getKeyRing(owner)).toBeUndefined();
+      expect(await storage.vault.putKeyRing(owner, { ...ring, version: 9 }, 8)).toBe(false);
       const made = await Promise.all(
-        [1, 2, 3].map((id) => storage.vault.putKeyRing({ ...ring, current: `k${id}` }, 0)),
+        [1, 2, 3].map((id) => storage.vault.putKeyRing(owner, { ...ring, current: `k${id}` }, 0)),
       );
       expect(made.filter(Boolean)).toHaveLength(1);
-      const { current } = (await storage.vault.getKeyRing()) ?? ring;
+      const { current } = (await storage.vault.getKeyRing(owner)) ?? ring;
       expect(current).toBe(`k${made.indexOf(true) + 1}`);
-      expect(await storage.vault.putKeyRing({ ...ring, version: 2, current: 'next' }, 1)).toBe(true);
-      expect(await storage.vault.putKeyRing({ ...ring, version: 2, current: 'late' }, 1)).toBe(false);
-      expect((await storage.vault.getKeyRing())?.current).toBe('next');
+      expect(await storage.vault.putKeyRing(owner, { ...ring, version: 2, current: 'next' }, 1)).toBe(true);
+      expect(await storage.vault.putKeyRing(owner, { ...ring, version: 2, current: 'late' }, 1)).toBe(false);
+      expect((await storage.vault.getKeyRing(owner))?.current).toBe('next');
+      expect(await storage.vault.getKeyRing(other)).toBeUndefined();
+      expect(await storage.vault.putKeyRing(other, ring, 0)).toBe(true);
+      expect((await storage.vault.getKeyRing(owner))?.current).toBe('next');
     });
 
     verifies(['V6'], 'what belongs to a server or an account goes with it, and nothing else', async () => {
@@ -164,8 +170,9 @@ export function vaultStoreContract(name: string, open: () => Promise<Storage>): 
       expect(await storage.vault.deleteRecordsOf(owner, { server: 'github' })).toBe(2);
       expect(await left()).toEqual(['github2/token', 'mine', 'github/nick/token']);
       expect(await storage.vault.deleteRecordsOf(owner, { server: 'github' })).toBe(0);
-      expect((await storage.vault.listRecordsUnder(keyId, 2)).length).toBe(2);
-      expect(await storage.vault.hasRecords()).toBe(true);
+      expect((await storage.vault.listRecordsUnder(owner, keyId, 2)).length).toBe(2);
+      expect(await storage.vault.hasRecords(owner)).toBe(true);
+      expect(await storage.vault.hasRecords(fresh('owner'))).toBe(false);
     });
 
     verifies(['V8'], 'an account is there once, and one of a server’s accounts is the default', async () => {

@@ -4,6 +4,24 @@ import type { BridgeLimits } from './limits.ts';
 
 export const INITIALIZED_LINE = '{"jsonrpc":"2.0","method":"notifications/initialized"}\n';
 
+const INITIALIZE = 'initialize';
+const SUBSCRIBE = 'resources/subscribe';
+const SET_LEVEL = 'logging/setLevel';
+/** Requests that change what a hub keeps for a legacy host. */
+const SESSION_METHODS: ReadonlySet<string> = new Set([
+  INITIALIZE,
+  SUBSCRIBE,
+  'resources/unsubscribe',
+  SET_LEVEL,
+]);
+
+export interface LegacySession {
+  readonly params: JsonObject;
+  readonly initialized: boolean;
+  /** Requests that restore the host's log level and subscriptions. */
+  readonly desired: readonly { readonly method: string; readonly params: JsonObject }[];
+}
+
 interface UnderWay {
   /** Requests with this id: a host may use one twice. */
   count: number;
@@ -20,19 +38,25 @@ export class HostMemory {
   /** The id of `initialize`, until it is answered. */
   #opening: string | undefined;
   #initialized = false;
+  /** The subscriptions of a legacy host, by URI; requests of the host, without their ids. */
+  readonly #subscriptions = new Map<string, JsonObject>();
+  #logLevel: JsonObject | undefined;
 
   constructor(limits: BridgeLimits) {
     this.#limits = limits;
   }
 
   /** The session of a legacy host, to be opened again with a new hub. */
-  get session(): { readonly params: JsonObject; readonly initialized: boolean } | undefined {
+  get session(): LegacySession | undefined {
     if (!this.#initialize || this.#opening !== undefined) return undefined;
-    return { params: this.#initialize, initialized: this.#initialized };
+    const level = this.#logLevel ? [{ method: SET_LEVEL, params: this.#logLevel }] : [];
+    const subscriptions = [...this.#subscriptions.values()].map((params) => ({ method: SUBSCRIBE, params }));
+    const desired = [...level, ...subscriptions];
+    return { params: this.#initialize, initialized: this.#initialized, desired };
   }
 
   hostSaid({ id, method }: Frame, line: Buffer | undefined): void {
-    const key = id === undefined ? undefined : keyOf(id);
+    const key = id === undefined ? undefined : requestKey(id);
     if (key !== undefined && method === undefined) this.#questions.delete(key);
     else if (key !== undefined && method !== undefined) this.#request(key, method, line);
     else if (method === 'notifications/initialized') this.#initialized = true;
@@ -40,7 +64,7 @@ export class HostMemory {
   }
 
   hubSaid({ id, method }: Frame): void {
-    const key = id === undefined ? undefined : keyOf(id);
+    const key = id === undefined ? undefined : requestKey(id);
     if (key === undefined) return;
     if (method === undefined) this.#answered(key);
     else if (this.#questions.size < this.#limits.requestsKnownMax) this.#questions.add(key);
@@ -76,17 +100,34 @@ export class HostMemory {
     else if (this.#requests.size < this.#limits.requestsKnownMax) {
       this.#requests.set(key, { count: 1, line: this.#lineToKeep(method, line) });
     }
-    if (method !== 'initialize' || !line) return;
-    const params = paramsOf(line);
+    if (!line || !SESSION_METHODS.has(method)) return;
+    const params = paramsOf(line, key);
     if (!params) return;
+    if (method !== INITIALIZE) return this.#desire(method, params, line.length);
     this.#initialize = params;
     this.#opening = key;
     this.#initialized = false;
+    this.#subscriptions.clear();
+    this.#logLevel = undefined;
+  }
+
+  /** Noted when asked for: repeating what a hub refused only makes the next hub refuse it, too. */
+  #desire(method: string, params: JsonObject, bytes: number): void {
+    if (method === SET_LEVEL) {
+      if (bytes <= this.#limits.keptLineBytesMax) this.#logLevel = params;
+      return;
+    }
+    const { uri } = params;
+    if (typeof uri !== 'string') return;
+    this.#subscriptions.delete(uri);
+    const full = this.#subscriptions.size >= this.#limits.subscriptionsKeptMax;
+    if (method !== SUBSCRIBE || full || bytes > this.#limits.keptLineBytesMax) return;
+    this.#subscriptions.set(uri, params);
   }
 
   /** An unanswered handshake and an open subscription can be repeated without harm. */
   #lineToKeep(method: string, line: Buffer | undefined): string | undefined {
-    if (method !== 'initialize' && method !== 'subscriptions/listen') return undefined;
+    if (method !== INITIALIZE && method !== 'subscriptions/listen') return undefined;
     if (!line || line.length > this.#limits.keptLineBytesMax) return undefined;
     const kept = [...this.#requests.values()].filter((known) => known.line !== undefined);
     return kept.length >= this.#limits.keptLinesMax ? undefined : line.toString('utf8');
@@ -100,14 +141,14 @@ export class HostMemory {
   }
 
   #cancelled(line: Buffer): void {
-    const id = paramsOf(line)?.['requestId'];
+    const id = paramsOf(line, undefined)?.['requestId'];
     const key = id === undefined ? undefined : JSON.stringify(id);
     if (key !== undefined && key !== this.#opening) this.#answered(key);
   }
 }
 
 /** An id can be spelled in several ways; the hub uses one. */
-function keyOf(id: string): string | undefined {
+function requestKey(id: string): string | undefined {
   if (PLAIN_ID.test(id)) return id;
   try {
     const value: unknown = JSON.parse(id);
@@ -119,12 +160,18 @@ function keyOf(id: string): string | undefined {
 
 const PLAIN_ID = /^(?:0|[1-9]\d{0,14}|"[\w:.-]*")$/;
 
-function paramsOf(line: Buffer): JsonObject | undefined {
+/** Of the message with this id, where the line is a batch. */
+function paramsOf(line: Buffer, key: string | undefined): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(line.toString('utf8'));
-    const params = isObject(value) ? value['params'] : undefined;
+    const message: unknown = Array.isArray(value) ? value.find((each) => hasKey(each, key)) : value;
+    const params = isObject(message) ? message['params'] : undefined;
     return isObject(params) ? (params as JsonObject) : undefined; // parsed from JSON
   } catch {
     return undefined;
   }
+}
+
+function hasKey(message: unknown, key: string | undefined): boolean {
+  return isObject(message) && key !== undefined && JSON.stringify(message['id']) === key;
 }

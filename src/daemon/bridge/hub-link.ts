@@ -5,7 +5,7 @@ import { guarded } from '../../base/faults.ts';
 import type { Ids } from '../../base/ids.ts';
 import { isObject } from '../../base/json.ts';
 import type { Frame } from './frame-scanner.ts';
-import { INITIALIZED_LINE, type HostMemory } from './host-memory.ts';
+import { INITIALIZED_LINE, type LegacySession } from './host-memory.ts';
 import type { BridgeLimits } from './limits.ts';
 import { LineRelay } from './line-relay.ts';
 
@@ -29,6 +29,8 @@ export class HubLink {
   /** The id of reopening the host's session: its answer is not for the host. */
   readonly #againId: string;
   #again = Promise.withResolvers<Buffer>();
+  /** Repeated requests whose answers are not for the host either, by id as written. */
+  readonly #repeated = new Set<string>();
   #ended = false;
 
   constructor(options: HubLinkOptions) {
@@ -55,7 +57,7 @@ export class HubLink {
   }
 
   /** Reopens the session that a legacy host had with the previous hub; the host does not notice. */
-  async greet(session: HostMemory['session']): Promise<void> {
+  async greet(session: LegacySession | undefined): Promise<void> {
     if (this.stream.destroyed) throw lost();
     this.stream.resume();
     if (!session) return;
@@ -70,6 +72,17 @@ export class HubLink {
       cancelWait();
     }
     if (session.initialized) this.stream.write(INITIALIZED_LINE);
+    this.#repeat(session.desired);
+  }
+
+  /** Not awaited: a subscription may have to start its server, and the host's requests need not wait. */
+  #repeat(requests: LegacySession['desired']): void {
+    const lines = requests.map((request, index) => {
+      const id = `${this.#againId}:${index}`;
+      this.#repeated.add(JSON.stringify(id));
+      return `${JSON.stringify({ jsonrpc: '2.0', id, ...request })}\n`;
+    });
+    if (lines.length > 0) this.stream.write(lines.join(''));
   }
 
   destroy(): void {
@@ -85,6 +98,7 @@ export class HubLink {
         this.#again.resolve(line);
         return false;
       }
+      if (frame.id !== undefined && this.#repeated.delete(frame.id)) return false;
       this.#options.onFrame(frame);
     }
     return true;

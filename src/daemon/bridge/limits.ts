@@ -5,6 +5,8 @@ export const bridgeLimits = {
   keptLineBytesMax: 64 * 1024,
   keptLinesMax: 100,
   requestsKnownMax: 100_000,
+  /** Subscriptions of a legacy host that are repeated to a new hub. */
+  subscriptionsKeptMax: 1_000,
   idCharsMax: 300,
   /** For the hub to accept the stream, or to answer a repeated handshake. */
   openMs: 15_000,

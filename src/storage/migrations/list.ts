@@ -7,6 +7,7 @@ import { createCatalogPolicyCalls } from './0004-catalog-policy-calls.ts';
 import { addAppsAndFigures } from './0007-apps-and-figures.ts';
 import { moveOwnFields } from './0008-own-fields.ts';
 import { chainAudit } from './0009-audit-chain.ts';
+import { giveVaultOwners } from './0015-vault-of-owners.ts';
 import { createDocuments, createToolDocuments, type SqlKind } from './tables.ts';
 
 type Step = (db: Kysely<unknown>, kind: SqlKind) => Promise<void>;
@@ -26,6 +27,8 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0011-installed-versions': (db) => db.schema.alterTable('overrides').addColumn('package', 'text').execute(),
   '0012-changes': (db) => createDocuments(db, 'changes'),
   '0013-versions': (db) => createDocuments(db, 'versions'),
+  '0014-learned-queries': (db) => createToolDocuments(db, 'learned_queries'),
+  '0015-vault-of-owners': giveVaultOwners,
 };
 
 export const migrationNames: readonly string[] = Object.keys(STEPS);

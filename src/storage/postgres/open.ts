@@ -1,19 +1,28 @@
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import { Kysely, PostgresDialect, sql, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type { PoolClient } from 'pg';
 import { hasCode, PlugError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import { checkVersion, migrate, type DatabasePlace } from '../sql/migrate.ts';
-import { retrying } from '../sql/run.ts';
+import { retrying, type Run } from '../sql/run.ts';
 import type { Tables } from '../sql/schema.ts';
 import { sqlStorage } from '../sql/storage.ts';
 import type { Storage, StorageTiming } from '../storage.ts';
 import { isConnectionFault, postgresFaults, type PostgresAddress } from './faults.ts';
+import { enforceRowSecurity, liftRowSecurity, rowScope } from './row-security.ts';
 
 /** Our tables live apart, so that a database can be shared with other programs. */
 const SCHEMA = 'plugboard';
 
 /** Connects and migrates. The pool replaces lost connections from then on. */
 export async function openPostgres(url: string, timing: StorageTiming): Promise<Storage> {
+  return (await openDatabase(url, timing)).storage;
+}
+
+/** The stores, and the database behind them, which only the folder of the storage may speak to. */
+export async function openDatabase(
+  url: string,
+  timing: StorageTiming,
+): Promise<{ readonly storage: Storage; readonly root: Kysely<Tables>; readonly run: Run }> {
   const address = readAddress(url);
   const place: DatabasePlace = { kind: 'postgres', name: address.shown, schema: SCHEMA };
   const pool = await openPool(url);
@@ -25,14 +34,29 @@ export async function openPostgres(url: string, timing: StorageTiming): Promise<
     await pool.end();
   };
   try {
-    // The migrator takes an advisory lock and a transaction by itself.
-    if ((await run(() => checkVersion(db, place))) !== 'current') await run(() => migrate(db, place));
-    return sqlStorage({ kind: 'postgres', db, run, close });
+    if ((await run(() => checkVersion(db, place))) !== 'current') await run(() => migrateAlone(db, place));
+    const storage = sqlStorage({ kind: 'postgres', db, run, scope: rowScope, close });
+    return { storage, root, run };
   } catch (error) {
     await close();
     throw error;
   }
 }
+
+/** One starter at a time, all steps or none; those who waited find nothing left to do. */
+function migrateAlone(db: Kysely<Tables>, place: DatabasePlace): Promise<void> {
+  return db.transaction().execute(async (step) => {
+    await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATING)})`.execute(step);
+    if ((await checkVersion(step, place)) === 'current') return;
+    // Steps change the rows of all owners.
+    await liftRowSecurity(step, SCHEMA);
+    await migrate(step, place);
+    await enforceRowSecurity(step, SCHEMA);
+  });
+}
+
+/** The number of our lock in this database; other programs choose others. */
+const MIGRATING = 7_584_233_001;
 
 /** A pool that drops a connection as soon as the network fails. */
 async function openPool(url: string): Promise<PostgresPool> {

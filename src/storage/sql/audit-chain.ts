@@ -1,42 +1,38 @@
-import type { Kysely } from 'kysely';
 import type { AuditRecord, ChainedRecord, ChainEnd } from '../../calls/audit-record.ts';
 import { CHAIN_START } from '../../calls/audit/chain.ts';
 import { isObject } from '../../base/json.ts';
-import { boundedCount, boundedTime, columnKey } from './rows.ts';
+import type { OwnRows } from './own-rows.ts';
+import { boundedCount, boundedTime, columnKey, excluded } from './rows.ts';
 import type { Tables } from './schema.ts';
 
 /** Until this transaction ends, no other writer appends to the owner's chain or prunes it. */
-export function holdChain(db: Kysely<Tables>, owner: string): Promise<ChainEnd> {
-  return db
-    .insertInto('audit_chains')
-    .values({ owner, ...CHAIN_START })
-    .onConflict((conflict) => conflict.column('owner').doUpdateSet({ owner }))
+export function holdChain(rows: OwnRows): Promise<ChainEnd> {
+  return rows
+    .insert('audit_chains', CHAIN_START)
+    .onConflict((conflict) => conflict.column('owner').doUpdateSet(excluded('owner')))
     .returning(['place', 'hash'])
     .executeTakeFirstOrThrow();
 }
 
-export async function setChainEnd(db: Kysely<Tables>, owner: string, end: ChainEnd): Promise<void> {
-  await db.updateTable('audit_chains').set(end).where('owner', '=', owner).execute();
+export async function setChainEnd(rows: OwnRows, end: ChainEnd): Promise<void> {
+  await rows.update('audit_chains').set(end).execute();
 }
 
-export async function chainEnd(db: Kysely<Tables>, owner: string): Promise<ChainEnd> {
-  const ends = db.selectFrom('audit_chains').select(['place', 'hash']);
-  return (await ends.where('owner', '=', owner).executeTakeFirst()) ?? CHAIN_START;
+export async function chainEnd(rows: OwnRows): Promise<ChainEnd> {
+  return (await rows.select('audit_chains').select(['place', 'hash']).executeTakeFirst()) ?? CHAIN_START;
 }
 
-export async function addGaps(db: Kysely<Tables>, owner: string, gone: readonly ChainEnd[]): Promise<void> {
+export async function addGaps(rows: OwnRows, gone: readonly ChainEnd[]): Promise<void> {
   const places = gone.map(({ place }) => place);
   const [first, last] = [Math.min(...places) - 1, Math.max(...places) + 1];
-  const around = await db
-    .deleteFrom('audit_gaps')
-    .where('owner', '=', owner)
+  const around = await rows
+    .delete('audit_gaps')
     .where('last', '>=', first)
     .where('first', '<=', last)
     .returning(['first', 'last', 'hash'])
     .execute();
   const gaps = [...around, ...gone.map(({ place, hash }) => ({ first: place, last: place, hash }))];
-  const rows = mergedGaps(gaps).map((gap) => ({ owner, ...gap }));
-  await db.insertInto('audit_gaps').values(rows).execute();
+  await rows.insert('audit_gaps', mergedGaps(gaps)).execute();
 }
 
 /** Neighbors in a chain that are gone. The hash covers the last of them. */
@@ -52,11 +48,10 @@ function mergedGaps(gaps: readonly Gap[]): readonly Gap[] {
   return merged;
 }
 
-export async function prunedAt(db: Kysely<Tables>, owner: string, at: number): Promise<ChainEnd | undefined> {
-  const gap = await db
-    .selectFrom('audit_gaps')
+export async function prunedAt(rows: OwnRows, at: number): Promise<ChainEnd | undefined> {
+  const gap = await rows
+    .select('audit_gaps')
     .select(['last', 'hash'])
-    .where('owner', '=', owner)
     .where('first', '<=', at)
     .where('last', '>=', at)
     .executeTakeFirst();
@@ -64,19 +59,17 @@ export async function prunedAt(db: Kysely<Tables>, owner: string, at: number): P
 }
 
 export async function chainedRecords(
-  db: Kysely<Tables>,
-  owner: string,
+  rows: OwnRows,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<readonly ChainedRecord[]> {
-  const rows = await db
-    .selectFrom('audit')
+  const records = await rows
+    .select('audit')
     .selectAll()
-    .where('owner', '=', owner)
     .where('seq', '>', after)
     .orderBy('seq')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({
+  return records.map((row) => ({
     seq: row.seq,
     place: row.place ?? 0,
     hash: row.hash ?? '',

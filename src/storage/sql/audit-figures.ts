@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AuditFigures, AuditParts, AuditRecord } from '../../calls/audit-record.ts';
-import { defined } from '../../base/defined.ts';
 import { limits } from '../../base/limits.ts';
 import type { OwnerId } from '../../servers/store.ts';
 import { boundedCount, boundedTimeFrom, keys } from './rows.ts';
@@ -26,21 +25,22 @@ export async function sumAudit(
 
 /** The moment before which there is about one batch of records. */
 async function endOfBatch(
-  { db, run }: Database,
+  database: Database,
   owner: OwnerId,
   { from, until }: { readonly from: number; readonly until: number },
 ): Promise<number> {
-  const query = db
-    .selectFrom('audit')
-    .select('at')
-    .where(keys({ owner }))
-    .where('at', '>=', from)
-    .where('at', '<', until)
-    .orderBy('at')
-    .orderBy('seq')
-    .offset(limits.auditSumBatch)
-    .limit(1);
-  const row = await run(() => query.executeTakeFirst());
+  const row = await database.own(owner, (rows) =>
+    rows
+      .select('audit')
+      .select('at')
+      .where('at', '>=', from)
+      .where('at', '<', until)
+      .orderBy('at')
+      .orderBy('seq')
+      .offset(limits.auditSumBatch)
+      .limit(1)
+      .executeTakeFirst(),
+  );
   return row ? Math.max(row.at, from + 1) : until;
 }
 
@@ -56,22 +56,23 @@ interface Sum {
 }
 
 async function sumsIn(
-  { db, run }: Database,
+  database: Database,
   owner: OwnerId,
   { since, from, to, partMs, server }: AuditParts & { readonly from: number; readonly to: number },
 ): Promise<readonly Sum[]> {
   // As literals, so that both databases see the same expression where it is grouped by.
   const part = sql<number | string>`cast((at - ${sql.lit(since)}) / ${sql.lit(partMs)} as integer)`;
-  const query = db
-    .selectFrom('audit')
-    .select(['server', part.as('part'), ...COUNTED])
-    .where(keys({ owner, ...defined({ server }) }))
-    .where('at', '>=', from)
-    .where('at', '<', to)
-    .groupBy(['server', part]);
-  const rows = await run(() => query.execute());
+  const sums = await database.own(owner, (rows) => {
+    const query = rows
+      .select('audit')
+      .select(['server', part.as('part'), ...COUNTED])
+      .where('at', '>=', from)
+      .where('at', '<', to)
+      .groupBy(['server', part]);
+    return (server === undefined ? query : query.where(keys({ server }))).execute();
+  });
   // PostgreSQL hands out sums as text, and both answer null for a sum of nothing.
-  return rows.map((row) => ({
+  return sums.map((row) => ({
     server: row.server,
     part: Number(row.part),
     calls: Number(row.calls),

@@ -1,4 +1,3 @@
-import { CompiledQuery, type Kysely } from 'kysely';
 import type {
   AuditFigures,
   AuditPage,
@@ -12,9 +11,9 @@ import type {
 } from '../../calls/audit-record.ts';
 import { linked } from '../../calls/audit/chain.ts';
 import { textIn } from '../../calls/audit/record-text.ts';
-import { defined } from '../../base/defined.ts';
 import { assert, PlugError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
+import { parseJson } from '../../base/parse-json.ts';
 import type { OwnerId } from '../../servers/store.ts';
 import {
   addGaps,
@@ -26,8 +25,9 @@ import {
   setChainEnd,
 } from './audit-chain.ts';
 import { sumAudit } from './audit-figures.ts';
+import type { OwnRows } from './own-rows.ts';
 import { boundedCount, boundedTime, boundedTimeFrom, columnKey, fromBody, keys } from './rows.ts';
-import { batchesOf, breathe, type Database, together } from './run.ts';
+import { batchesOf, breathe, type Database } from './run.ts';
 import type { Tables } from './schema.ts';
 
 type GivenRecord = AuditRecord | WrittenRecord;
@@ -45,24 +45,22 @@ export class SqlAuditStore implements AuditStore {
     if (records.length === 0) return;
     // Read once: the caller may change them meanwhile.
     const texts = records.map((record) => textIn(record));
-    const key = columnKey(owner);
     try {
       // Nearly always all records are new: whether some are not shows only by trying.
-      await together(this.#database, (db) => this.#chain(db, key, records, texts));
+      await this.#database.together(owner, (rows) => this.#chain(rows, records, texts));
     } catch (error) {
       if (error !== SOME_KNOWN) throw error;
-      await together(this.#database, (db) => this.#appendUnknown(db, key, records, texts));
+      await this.#database.together(owner, (rows) => this.#appendUnknown(rows, records, texts));
     }
   }
 
   async #appendUnknown(
-    db: Kysely<Tables>,
-    owner: string,
+    rows: OwnRows,
     records: readonly GivenRecord[],
     texts: readonly string[],
   ): Promise<void> {
-    await holdChain(db, owner);
-    const known = await this.#known(db, owner, records);
+    await holdChain(rows);
+    const known = await this.#known(rows, records);
     const fresh = records.flatMap((record, index) => {
       const key = columnKey(record.callId);
       if (known.has(key)) return [];
@@ -72,47 +70,42 @@ export class SqlAuditStore implements AuditStore {
     if (fresh.length === 0) return;
     const freshTexts = fresh.map(({ text }) => text);
     const freshRecords = fresh.map(({ record }) => record);
-    await this.#chain(db, owner, freshRecords, freshTexts);
+    await this.#chain(rows, freshRecords, freshTexts);
   }
 
-  async #chain(
-    db: Kysely<Tables>,
-    owner: string,
-    records: readonly GivenRecord[],
-    texts: readonly string[],
-  ): Promise<void> {
-    let end = await holdChain(db, owner);
+  async #chain(rows: OwnRows, records: readonly GivenRecord[], texts: readonly string[]): Promise<void> {
+    let end = await holdChain(rows);
     for (let from = 0; from < records.length; from += ROWS_MAX) {
-      const rows = Math.min(ROWS_MAX, records.length - from);
+      const count = Math.min(ROWS_MAX, records.length - from);
       // Compiling a statement is expensive: a few of fixed sizes are kept, and the last row is repeated
       // until one is full. Repeating it changes nothing.
-      const size = 2 ** Math.ceil(Math.log2(rows));
+      const size = 2 ** Math.ceil(Math.log2(count));
       const values: unknown[] = [];
-      for (let index = from; index < from + rows; index += 1) {
+      for (let index = from; index < from + count; index += 1) {
         end = linked(end, texts[index] ?? '');
-        addRow(values, owner, records[index], texts[index] ?? '', end);
+        addRow(values, rows.owner, records[index], texts[index] ?? '', end);
       }
-      const last = values.slice(-COLUMNS.length);
-      for (let index = rows; index < size; index += 1) values.push(...last);
-      const added = await this.#insert(db, values);
-      if (added !== rows) throw SOME_KNOWN;
-      if (from + rows < records.length) await breathe();
+      const last = values.slice(-COLUMNS);
+      for (let index = count; index < size; index += 1) values.push(...last);
+      const added = await this.#insert(rows, values);
+      if (added !== count) throw SOME_KNOWN;
+      if (from + count < records.length) await breathe();
     }
-    await setChainEnd(db, owner, end);
+    await setChainEnd(rows, end);
   }
 
-  async #known(db: Kysely<Tables>, owner: string, records: readonly GivenRecord[]): Promise<Set<string>> {
+  async #known(rows: OwnRows, records: readonly GivenRecord[]): Promise<Set<string>> {
     const known = new Set<string>();
     for (const batch of batchesOf(records)) {
       const ids = batch.map(({ callId }) => columnKey(callId));
-      const ofOwner = db.selectFrom('audit').select('call_id').where('owner', '=', owner);
-      for (const { call_id } of await ofOwner.where('call_id', 'in', ids).execute()) known.add(call_id);
+      const found = await rows.select('audit').select('call_id').where('call_id', 'in', ids).execute();
+      for (const { call_id } of found) known.add(call_id);
     }
     return known;
   }
 
   chainEnd(owner: OwnerId): Promise<ChainEnd> {
-    return this.#database.run(() => chainEnd(this.#database.db, columnKey(owner)));
+    return this.#database.own(owner, chainEnd);
   }
 
   async chainedRecords(
@@ -120,36 +113,37 @@ export class SqlAuditStore implements AuditStore {
     page: { readonly after: number; readonly limit: number },
   ): Promise<readonly ChainedRecord[]> {
     await breathe();
-    return this.#database.run(() => chainedRecords(this.#database.db, columnKey(owner), page));
+    return this.#database.own(owner, (rows) => chainedRecords(rows, page));
   }
 
   prunedAt(owner: OwnerId, place: number): Promise<ChainEnd | undefined> {
-    return this.#database.run(() => prunedAt(this.#database.db, columnKey(owner), place));
+    return this.#database.own(owner, (rows) => prunedAt(rows, place));
   }
 
   async queryAudit(owner: OwnerId, query: AuditQuery): Promise<AuditPage> {
     const limit = boundedCount(query.limit, limits.auditPageMax);
     if (limit === 0) return { records: [] };
     const { server, tool, outcome } = query;
-    let found = this.#database.db
-      .selectFrom('audit')
-      .select(['at', 'seq', 'body'])
-      .where(keys({ owner, ...defined({ server, tool, outcome }) }));
-    if (query.since !== undefined) found = found.where('at', '>=', boundedTimeFrom(query.since));
-    if (query.until !== undefined) found = found.where('at', '<', boundedTimeFrom(query.until));
-    if (query.cursor !== undefined) {
-      const { at, seq } = fromCursor(query.cursor);
-      found = found.where((row) => row(row.refTuple('at', 'seq'), '<', row.tuple(at, seq)));
-    }
-    // One more than asked for: it tells whether another page follows.
-    const newest = found.orderBy('at', 'desc').orderBy('seq', 'desc');
-    const page = newest.limit(limit + 1);
-    const rows = await this.#database.run(() => page.execute());
-    const shown = rows.slice(0, limit);
+    const before = query.cursor === undefined ? undefined : fromCursor(query.cursor);
+    const page = await this.#database.own(owner, (rows) => {
+      let found = rows.select('audit').select(['at', 'seq', 'body']);
+      if (server !== undefined) found = found.where(keys({ server }));
+      if (tool !== undefined) found = found.where(keys({ tool }));
+      if (outcome !== undefined) found = found.where(keys({ outcome }));
+      if (query.since !== undefined) found = found.where('at', '>=', boundedTimeFrom(query.since));
+      if (query.until !== undefined) found = found.where('at', '<', boundedTimeFrom(query.until));
+      if (before) {
+        found = found.where((row) => row(row.refTuple('at', 'seq'), '<', row.tuple(before.at, before.seq)));
+      }
+      const newest = found.orderBy('at', 'desc').orderBy('seq', 'desc');
+      // One more than asked for: it tells whether another page follows.
+      return newest.limit(limit + 1).execute();
+    });
+    const shown = page.slice(0, limit);
     const last = shown.at(-1);
     return {
-      records: shown.map((row) => fromBody('audit', row.body) as AuditRecord),
-      ...(last && rows.length > limit ? { cursor: toCursor(last) } : {}),
+      records: shown.map((row) => fromBody('audit', row.body, parseJson) as AuditRecord),
+      ...(last && page.length > limit ? { cursor: toCursor(last) } : {}),
     };
   }
 
@@ -163,15 +157,16 @@ export class SqlAuditStore implements AuditStore {
   ): Promise<number> {
     // `seq` starts at 1: no record of that moment comes before this place.
     const aged = await this.#deleteBefore(owner, { at: boundedTimeFrom(before), seq: 0 });
-    const surplus = this.#database.db
-      .selectFrom('audit')
-      .select(['at', 'seq'])
-      .where(keys({ owner }))
-      .orderBy('at', 'desc')
-      .orderBy('seq', 'desc')
-      .offset(boundedCount(keep))
-      .limit(1);
-    const newest = await this.#database.run(() => surplus.executeTakeFirst());
+    const newest = await this.#database.own(owner, (rows) =>
+      rows
+        .select('audit')
+        .select(['at', 'seq'])
+        .orderBy('at', 'desc')
+        .orderBy('seq', 'desc')
+        .offset(boundedCount(keep))
+        .limit(1)
+        .executeTakeFirst(),
+    );
     if (!newest) return aged;
     return aged + (await this.#deleteBefore(owner, { at: newest.at, seq: newest.seq + 1 }));
   }
@@ -179,47 +174,42 @@ export class SqlAuditStore implements AuditStore {
   /** In batches from the old end: calls are recorded meanwhile. */
   async #deleteBefore(owner: OwnerId, place: AuditPlace): Promise<number> {
     for (let gone = 0; ;) {
-      const count = await together(this.#database, (db) => this.#deleteOldest(db, columnKey(owner), place));
+      const count = await this.#database.together(owner, (rows) => this.#deleteOldest(rows, place));
       gone += count;
       if (count < limits.auditPruneBatch) return gone;
       await breathe();
     }
   }
 
-  async #deleteOldest(db: Kysely<Tables>, owner: string, { at, seq }: AuditPlace): Promise<number> {
-    await holdChain(db, owner);
-    const oldest = db
-      .selectFrom('audit as old')
-      .select('old.seq')
-      .where('old.owner', '=', owner)
-      .where((row) => row(row.refTuple('old.at', 'old.seq'), '<', row.tuple(at, seq)))
-      .orderBy('old.at')
-      .orderBy('old.seq')
+  async #deleteOldest(rows: OwnRows, { at, seq }: AuditPlace): Promise<number> {
+    await holdChain(rows);
+    const oldest = rows
+      .select('audit')
+      .select('seq')
+      .where((row) => row(row.refTuple('at', 'seq'), '<', row.tuple(at, seq)))
+      .orderBy('at')
+      .orderBy('seq')
       .limit(limits.auditPruneBatch);
-    const gone = await db
-      .deleteFrom('audit')
-      .where('owner', '=', owner)
-      .where('seq', 'in', oldest)
-      .returning(['place', 'hash'])
-      .execute();
+    const gone = await rows.delete('audit').where('seq', 'in', oldest).returning(['place', 'hash']).execute();
     const chained = gone.flatMap(({ place, hash }) => (place === null ? [] : { place, hash: hash ?? '' }));
-    if (chained.length > 0) await addGaps(db, owner, chained);
+    if (chained.length > 0) await addGaps(rows, chained);
     return gone.length;
   }
 
   /** Answers how many were added: a record that is there already stays as it is. */
-  async #insert(db: Kysely<Tables>, values: unknown[]): Promise<number> {
-    const size = values.length / COLUMNS.length;
-    const text = this.#statements.get(size) ?? this.#statementOf(size);
-    const { numAffectedRows } = await db.executeQuery(CompiledQuery.raw(text, values));
+  async #insert(rows: OwnRows, values: unknown[]): Promise<number> {
+    const size = values.length / COLUMNS;
+    const text = this.#statements.get(size) ?? this.#statementOf(rows, size);
+    const { numAffectedRows } = await rows.executeCompiled(text, values);
     return Number(numAffectedRows ?? 0);
   }
 
-  #statementOf(size: number): string {
-    const { sql } = this.#database.db
-      .insertInto('audit')
-      .columns(COLUMNS)
-      .values(Array.from({ length: size }, () => SAMPLE))
+  #statementOf(rows: OwnRows, size: number): string {
+    const { sql } = rows
+      .insert(
+        'audit',
+        Array.from({ length: size }, () => SAMPLE),
+      )
       .onConflict((conflict) => conflict.columns(['owner', 'call_id']).doNothing())
       .compile();
     this.#statements.set(size, sql);
@@ -227,11 +217,10 @@ export class SqlAuditStore implements AuditStore {
   }
 }
 
-type Row = Omit<Tables['audit'], 'seq'>;
+type Row = Omit<Tables['audit'], 'seq' | 'owner'>;
 
 /** One value for each column: a compiled statement gets its real values with each use. */
 const SAMPLE: Row = {
-  owner: '',
   call_id: '',
   at: 0,
   server: '',
@@ -244,7 +233,8 @@ const SAMPLE: Row = {
   hash: '',
 };
 
-const COLUMNS = Object.keys(SAMPLE) as (keyof Row)[]; // an object of ours has no other keys
+/** Of an inserted row: the owner comes last. */
+const COLUMNS = Object.keys(SAMPLE).length + 1;
 
 /** Rolls the transaction back and is never shown: a repeated record is no failure. */
 const SOME_KNOWN = new PlugError('already_exists', 'Some of the records are there already.', {
@@ -263,9 +253,9 @@ function addRow(
 ): void {
   assert(record, 'there is a record at every place');
   const { callId, at, server, tool, outcome, durationMs, resultBytes } = record;
-  values.push(owner, columnKey(callId), boundedTime(at), columnKey(server), columnKey(tool));
+  values.push(columnKey(callId), boundedTime(at), columnKey(server), columnKey(tool));
   const bytes = resultBytes === undefined ? null : boundedCount(resultBytes);
-  values.push(columnKey(outcome), text, microseconds(durationMs), bytes, place, hash);
+  values.push(columnKey(outcome), text, microseconds(durationMs), bytes, place, hash, owner);
 }
 
 /** The place of a record in the audit. It never moves when records come or go. */

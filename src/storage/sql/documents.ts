@@ -1,5 +1,6 @@
+import type { OwnRows } from './own-rows.ts';
 import { columnKey, excluded, fromBody, keys, sortedBy, toBody } from './rows.ts';
-import { batchesOf, deleted, together, type Database } from './run.ts';
+import { batchesOf, deleted, type Database } from './run.ts';
 import type { DocumentTableName, ToolTableName } from './schema.ts';
 
 /** The owned things of one table, by name. Functions, so that a store can hand them on as its own. */
@@ -13,30 +14,33 @@ export interface Documents<T> {
 
 /** A table holds Ts because put() takes Ts only. */
 export function documents<T extends object>(
-  { db, run }: Database,
+  database: Database,
   table: DocumentTableName,
   nameOf: (value: T) => string,
 ): Documents<T> {
   const toDocument = ({ body }: { readonly body: string }): T => fromBody(table, body) as T;
   return {
     async list(owner) {
-      const query = db.selectFrom(table).select('body').where(keys({ owner }));
-      return sortedBy((await run(() => query.execute())).map(toDocument), nameOf);
+      const stored = await database.own(owner, (rows) => rows.select(table).select('body').execute());
+      return sortedBy(stored.map(toDocument), nameOf);
     },
     async get(owner, name) {
-      const query = db.selectFrom(table).select('body').where(keys({ owner, name }));
-      const row = await run(() => query.executeTakeFirst());
+      const row = await database.own(owner, (rows) =>
+        rows.select(table).select('body').where(keys({ name })).executeTakeFirst(),
+      );
       return row && toDocument(row);
     },
     async put(owner, value) {
-      const query = db
-        .insertInto(table)
-        .values({ owner: columnKey(owner), name: columnKey(nameOf(value)), body: toBody(value) })
-        .onConflict((conflict) => conflict.columns(['owner', 'name']).doUpdateSet(excluded('body')));
-      await run(() => query.execute());
+      const row = { name: columnKey(nameOf(value)), body: toBody(value) };
+      await database.own(owner, (rows) =>
+        rows
+          .insert(table, row)
+          .onConflict((conflict) => conflict.columns(['owner', 'name']).doUpdateSet(excluded('body')))
+          .execute(),
+      );
     },
     delete: async (owner, name) =>
-      (await deleted(run, db.deleteFrom(table).where(keys({ owner, name })))) > 0,
+      (await database.own(owner, (rows) => deleted(rows.delete(table).where(keys({ name }))))) > 0,
   };
 }
 
@@ -55,11 +59,10 @@ interface ToolDocuments<T> {
 
 /** A table holds Ts because putAll() takes Ts only. */
 export function toolDocuments<T extends OfTool>(database: Database, table: ToolTableName): ToolDocuments<T> {
-  const { db, run } = database;
   return {
     async list(owner) {
-      const query = db.selectFrom(table).select('body').where(keys({ owner }));
-      const values = (await run(() => query.execute())).map((row) => fromBody(table, row.body) as T);
+      const stored = await database.own(owner, (rows) => rows.select(table).select('body').execute());
+      const values = stored.map((row) => fromBody(table, row.body) as T);
       return sortedBy(values, ({ server, tool }) => JSON.stringify([server, tool]));
     },
     async putAll(owner, values) {
@@ -67,18 +70,17 @@ export function toolDocuments<T extends OfTool>(database: Database, table: ToolT
       const rows = new Map(
         values.map((value) => {
           const [server, tool] = [columnKey(value.server), columnKey(value.tool)];
-          const row = { owner: columnKey(owner), server, tool, body: toBody(value) };
+          const row = { server, tool, body: toBody(value) };
           return [JSON.stringify([server, tool]), row] as const;
         }),
       );
       if (rows.size === 0) return;
       // In one order, so that two writers never wait for each other.
       const sorted = sortedBy([...rows], ([key]) => key).map(([, row]) => row);
-      await together(database, async (db) => {
+      await database.together(owner, async (own) => {
         for (const batch of batchesOf(sorted)) {
-          await db
-            .insertInto(table)
-            .values(batch)
+          await own
+            .insert(table, batch)
             .onConflict((conflict) =>
               conflict.columns(['owner', 'server', 'tool']).doUpdateSet(excluded('body')),
             )
@@ -87,11 +89,11 @@ export function toolDocuments<T extends OfTool>(database: Database, table: ToolT
       });
     },
     async delete(owner, server, tools) {
-      const ofServer = db.deleteFrom(table).where(keys({ owner, server }));
-      if (!tools) return deleted(run, ofServer);
+      const ofServer = (rows: OwnRows) => rows.delete(table).where(keys({ server }));
+      if (!tools) return database.own(owner, (rows) => deleted(ofServer(rows)));
       let gone = 0;
       for (const batch of batchesOf(tools.map(columnKey))) {
-        gone += await deleted(run, ofServer.where('tool', 'in', batch));
+        gone += await database.own(owner, (rows) => deleted(ofServer(rows).where('tool', 'in', batch)));
       }
       return gone;
     },

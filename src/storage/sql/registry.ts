@@ -1,15 +1,15 @@
 import { limits } from '../../base/limits.ts';
 import type { RegistryEntry } from '../../servers/registry/entry.ts';
 import type { RegistryStore, RegistrySync, StoredEntry } from '../../servers/registry/store.ts';
+import type { OwnerId } from '../../servers/store.ts';
 import { queryWords, wordsOfEntry } from '../../servers/registry/words.ts';
 import { boundedCount, boundedTime, columnKey, excluded, fromBody, keys, toBody } from './rows.ts';
 import { documents } from './documents.ts';
 import type { WordIndex } from './registry-words.ts';
-import { batchesOf, type Database, together } from './run.ts';
+import { batchesOf, type Database } from './run.ts';
 
 /** Entries and their words change together or not at all. */
 export function sqlRegistryStore(database: Database, words: WordIndex): RegistryStore {
-  const { db, run } = database;
   const syncs = documents<RegistrySync>(database, 'registry_syncs', ({ registry }) => registry);
   return {
     async putEntries(owner, entries, fetchedAt) {
@@ -20,28 +20,29 @@ export function sqlRegistryStore(database: Database, words: WordIndex): Registry
     async deleteEntries(owner, registry, names) {
       let gone = 0;
       for (const batch of batchesOf(names.map(columnKey))) {
-        gone += await together(database, async (db) => {
-          const ofRegistry = db.deleteFrom('registry_entries').where(keys({ owner, registry }));
-          const rows = await ofRegistry.where('name', 'in', batch).returning('seq').execute();
-          await words.remove(db, rows.map(seqOf));
-          return rows.length;
+        gone += await database.together(owner, async (rows) => {
+          const ofRegistry = rows.delete('registry_entries').where(keys({ registry }));
+          const seqs = (await ofRegistry.where('name', 'in', batch).returning('seq').execute()).map(seqOf);
+          await words.remove(rows, seqs);
+          return seqs.length;
         });
       }
       return gone;
     },
     async getEntry(owner, registry, name) {
-      const query = db
-        .selectFrom('registry_entries')
-        .select(['body', 'fetched_at'])
-        .where(keys({ owner, registry, name }));
-      const row = await run(() => query.executeTakeFirst());
+      const row = await database.own(owner, (rows) =>
+        rows
+          .select('registry_entries')
+          .select(['body', 'fetched_at'])
+          .where(keys({ registry, name }))
+          .executeTakeFirst(),
+      );
       return row && toStored(row);
     },
     async searchEntries(owner, query) {
       if (query.registries?.length === 0) return [];
-      const seqs = await run(() =>
-        words.search(db, {
-          owner: columnKey(owner),
+      const seqs = await database.own(owner, (rows) =>
+        words.search(rows, {
           registries: query.registries?.map(columnKey),
           words: queryWords(query.query),
           match: query.match ?? 'all',
@@ -49,11 +50,14 @@ export function sqlRegistryStore(database: Database, words: WordIndex): Registry
         }),
       );
       if (seqs.length === 0) return [];
-      const bodies = db
-        .selectFrom('registry_entries')
-        .select(['seq', 'body', 'fetched_at'])
-        .where('seq', 'in', seqs);
-      const bySeq = new Map((await run(() => bodies.execute())).map((row) => [row.seq, row]));
+      const bodies = await database.own(owner, (rows) =>
+        rows
+          .select('registry_entries')
+          .select(['seq', 'body', 'fetched_at'])
+          .where('seq', 'in', seqs)
+          .execute(),
+      );
+      const bySeq = new Map(bodies.map((row) => [row.seq, row]));
       return seqs.flatMap((seq) => {
         const row = bySeq.get(seq);
         return row ? [toStored(row)] : []; // it was deleted in between
@@ -61,26 +65,31 @@ export function sqlRegistryStore(database: Database, words: WordIndex): Registry
     },
     async listNames(owner, registries) {
       if (registries.length === 0) return [];
-      const query = db
-        .selectFrom('registry_entries')
-        .select('name')
-        .where(keys({ owner }))
-        .where('registry', 'in', registries.map(columnKey))
-        .limit(limits.registryEntriesMax);
-      return (await run(() => query.execute())).map(({ name }) => name);
+      const named = await database.own(owner, (rows) =>
+        rows
+          .select('registry_entries')
+          .select('name')
+          .where('registry', 'in', registries.map(columnKey))
+          .limit(limits.registryEntriesMax)
+          .execute(),
+      );
+      return named.map(({ name }) => name);
     },
     async countEntries(owner, registry) {
-      const query = db
-        .selectFrom('registry_entries')
-        .select((row) => row.fn.countAll().as('count'))
-        .where(keys({ owner, registry }));
-      return Number((await run(() => query.executeTakeFirstOrThrow())).count);
+      const { count } = await database.own(owner, (rows) =>
+        rows
+          .select('registry_entries')
+          .select((row) => row.fn.countAll().as('count'))
+          .where(keys({ registry }))
+          .executeTakeFirstOrThrow(),
+      );
+      return Number(count);
     },
     async dropRegistry(owner, registry) {
-      await together(database, async (db) => {
-        const all = db.deleteFrom('registry_entries').where(keys({ owner, registry }));
+      await database.together(owner, async (rows) => {
+        const all = rows.delete('registry_entries').where(keys({ registry }));
         const seqs = (await all.returning('seq').execute()).map(seqOf);
-        for (const batch of batchesOf(seqs)) await words.remove(db, batch);
+        for (const batch of batchesOf(seqs)) await words.remove(rows, batch);
       });
       await syncs.delete(owner, registry);
     },
@@ -88,9 +97,8 @@ export function sqlRegistryStore(database: Database, words: WordIndex): Registry
     putSync: syncs.put,
   };
 
-  function putBatch(owner: string, entries: readonly RegistryEntry[], fetchedAt: number): Promise<void> {
+  function putBatch(owner: OwnerId, entries: readonly RegistryEntry[], fetchedAt: number): Promise<void> {
     const rows = entries.map((entry) => ({
-      owner: columnKey(owner),
       registry: columnKey(entry.registry),
       name: columnKey(entry.name),
       verified: Number(entry.verified),
@@ -98,10 +106,9 @@ export function sqlRegistryStore(database: Database, words: WordIndex): Registry
       fetched_at: boundedTime(fetchedAt),
       body: toBody(entry),
     }));
-    return together(database, async (db) => {
-      const stored = await db
-        .insertInto('registry_entries')
-        .values(rows)
+    return database.together(owner, async (own) => {
+      const stored = await own
+        .insert('registry_entries', rows)
         .onConflict((conflict) =>
           conflict
             .columns(['owner', 'registry', 'name'])
@@ -114,7 +121,7 @@ export function sqlRegistryStore(database: Database, words: WordIndex): Registry
         const seq = seqs.get(`${columnKey(entry.registry)} ${columnKey(entry.name)}`);
         return seq === undefined ? [] : [{ seq, words: wordsOfEntry(entry) }];
       });
-      await words.put(db, indexed);
+      await words.put(own, indexed);
     });
   }
 }

@@ -1,80 +1,86 @@
 import type { ResultStore, StoredResult } from '../../calls/stored-result.ts';
+import type { OwnerId } from '../../servers/store.ts';
+import type { OwnRows } from './own-rows.ts';
 import { boundedCount, boundedTime, columnKey, fromBody, keys, toBody } from './rows.ts';
-import { breathe, deleted, type Database, together } from './run.ts';
+import { breathe, deleted, type Database } from './run.ts';
 import type { Tables } from './schema.ts';
 
 export function sqlResultStore(database: Database): ResultStore {
-  const { db, run } = database;
   return {
     /** One large transaction would block others. A result shows when whole; a half one expires. */
     async putResult(owner, result, pieces) {
-      const id = { owner, id: result.id };
-      const row = { owner: columnKey(owner), id: columnKey(result.id) };
-      await begin(row, result);
+      const { id } = result;
+      await begin(owner, result);
       try {
         for (const [position, piece] of pieces.entries()) {
-          await putPiece({ ...row, position, ...toPiece(piece) });
+          await putPiece(owner, { id: columnKey(id), position, ...toPiece(piece) });
           await breathe();
         }
-        const whole = db.updateTable('results').set({ whole: 1 }).where(keys(id));
-        await run(() => whole.execute());
+        await database.own(owner, (rows) =>
+          rows.update('results').set({ whole: 1 }).where(keys({ id })).execute(),
+        );
       } catch (error) {
         // If this fails too, the rest is never seen, and expires.
-        await Promise.allSettled([remove(id)]);
+        await Promise.allSettled([remove(owner, id)]);
         throw error;
       }
     },
     async getResult(owner, id) {
-      const query = db.selectFrom('results').select('body').where(keys({ owner, id })).where('whole', '=', 1);
-      const row = await run(() => query.executeTakeFirst());
+      const row = await database.own(owner, (rows) =>
+        rows.select('results').select('body').where(keys({ id })).where('whole', '=', 1).executeTakeFirst(),
+      );
       return row && (fromBody('results', row.body) as StoredResult);
     },
     async getPiece(owner, id, index) {
       if (!Number.isInteger(index) || index < 0 || index > POSITION_MAX) return undefined;
-      const query = db
-        .selectFrom('result_pieces as piece')
-        .innerJoin('results as result', (join) =>
-          join.onRef('result.owner', '=', 'piece.owner').onRef('result.id', '=', 'piece.id'),
-        )
-        .select(['piece.escaped', 'piece.piece'])
-        .where('piece.owner', '=', columnKey(owner))
-        .where('piece.id', '=', columnKey(id))
-        .where('piece.position', '=', index)
-        .where('result.whole', '=', 1);
-      const row = await run(() => query.executeTakeFirst());
+      const row = await database.own(owner, (rows) => {
+        const whole = rows.select('results').select('seq').where(keys({ id })).where('whole', '=', 1);
+        return rows
+          .select('result_pieces')
+          .select(['escaped', 'piece'])
+          .where(keys({ id }))
+          .where('position', '=', index)
+          .where((piece) => piece.exists(whole))
+          .executeTakeFirst();
+      });
       return row && fromPiece(row);
     },
     async listResults(owner) {
-      const query = db
-        .selectFrom('results')
-        .select('body')
-        .where(keys({ owner }))
-        .where('whole', '=', 1)
-        .orderBy('created_at', 'desc')
-        .orderBy('seq', 'desc');
-      const rows = await run(() => query.execute());
-      return rows.map((row) => fromBody('results', row.body) as StoredResult);
+      const stored = await database.own(owner, (rows) =>
+        rows
+          .select('results')
+          .select('body')
+          .where('whole', '=', 1)
+          .orderBy('created_at', 'desc')
+          .orderBy('seq', 'desc')
+          .execute(),
+      );
+      return stored.map((row) => fromBody('results', row.body) as StoredResult);
     },
-    deleteResult: (owner, id) => remove({ owner, id }),
+    deleteResult: remove,
     async pruneResults(owner, { now, bytesMax }) {
-      const ofOwner = db.selectFrom('results').select('seq').where(keys({ owner }));
-      const expired = ofOwner.where('expires_at', '<=', boundedTime(now));
+      const expired = (rows: OwnRows) =>
+        rows.select('results').select('seq').where('expires_at', '<=', boundedTime(now)).execute();
       // The bytes of a result and all newer ones. A result that is still being put is left alone.
-      const summed = ofOwner
-        .select((row) =>
-          row.fn
-            .sum<number>('bytes')
-            .over((over) => over.orderBy('created_at', 'desc').orderBy('seq', 'desc'))
-            .as('total'),
-        )
-        .where('whole', '=', 1)
-        .as('summed');
-      const surplus = db.selectFrom(summed).select('seq').where('total', '>', boundedCount(bytesMax));
+      const surplus = async (rows: OwnRows) => {
+        const summed = await rows
+          .select('results')
+          .select('seq')
+          .select((row) =>
+            row.fn
+              .sum<number | string>('bytes')
+              .over((over) => over.orderBy('created_at', 'desc').orderBy('seq', 'desc'))
+              .as('total'),
+          )
+          .where('whole', '=', 1)
+          .execute();
+        return summed.filter(({ total }) => Number(total) > boundedCount(bytesMax));
+      };
       let gone = 0;
-      for (const query of [expired, surplus]) {
-        for (const { seq } of await run(() => query.execute())) {
+      for (const found of [expired, surplus]) {
+        for (const { seq } of await database.own(owner, found)) {
           // One by one: each may be large.
-          gone += await deleted(run, db.deleteFrom('results').where('seq', '=', seq));
+          gone += await database.own(owner, (rows) => deleted(rows.delete('results').where('seq', '=', seq)));
           await breathe();
         }
       }
@@ -82,40 +88,41 @@ export function sqlResultStore(database: Database): ResultStore {
     },
   };
 
-  async function begin(id: ResultId, result: StoredResult): Promise<void> {
+  async function begin(owner: OwnerId, result: StoredResult): Promise<void> {
     const row = {
-      ...id,
+      id: columnKey(result.id),
       created_at: boundedTime(result.createdAt),
       expires_at: boundedTime(result.expiresAt),
       bytes: boundedCount(result.bytes),
       whole: 0,
       body: toBody(result),
     };
-    await together(database, async (db) => {
-      await db
-        .insertInto('results')
-        .values(row)
+    await database.together(owner, async (rows) => {
+      await rows
+        .insert('results', row)
         .onConflict((conflict) => conflict.columns(['owner', 'id']).doUpdateSet(row))
         .execute();
-      await db.deleteFrom('result_pieces').where('owner', '=', id.owner).where('id', '=', id.id).execute();
+      await rows
+        .delete('result_pieces')
+        .where(keys({ id: result.id }))
+        .execute();
     });
   }
 
-  async function putPiece(row: Tables['result_pieces']): Promise<void> {
-    const query = db
-      .insertInto('result_pieces')
-      .values(row)
-      .onConflict((conflict) => conflict.columns(['owner', 'id', 'position']).doUpdateSet(row));
-    await run(() => query.execute());
+  async function putPiece(owner: OwnerId, row: Omit<Tables['result_pieces'], 'owner'>): Promise<void> {
+    await database.own(owner, (rows) =>
+      rows
+        .insert('result_pieces', row)
+        .onConflict((conflict) => conflict.columns(['owner', 'id', 'position']).doUpdateSet(row))
+        .execute(),
+    );
   }
 
   /** The database deletes the pieces along with their result. */
-  async function remove(id: { readonly owner: string; readonly id: string }): Promise<boolean> {
-    return (await deleted(run, db.deleteFrom('results').where(keys(id)))) > 0;
+  async function remove(owner: OwnerId, id: string): Promise<boolean> {
+    return (await database.own(owner, (rows) => deleted(rows.delete('results').where(keys({ id }))))) > 0;
   }
 }
-
-type ResultId = Pick<Tables['result_pieces'], 'owner' | 'id'>;
 
 /** A larger number does not fit its column. */
 const POSITION_MAX = 2 ** 31 - 1;

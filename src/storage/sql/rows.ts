@@ -9,9 +9,13 @@ export function toBody(value: object): string {
 }
 
 /** Only the stores write rows, so each may take its own type back out of its table. */
-export function fromBody(table: string, body: string): unknown {
+export function fromBody(
+  table: string,
+  body: string,
+  parse: (text: string) => unknown = JSON.parse,
+): unknown {
   try {
-    return JSON.parse(body);
+    return parse(body);
   } catch (cause) {
     throw new PlugError('storage_failed', `A row of the table “${table}” is not readable.`, {
       owner: 'plugboard',
@@ -30,7 +34,8 @@ export function columnKey(text: string): string {
 
 const HASHED = 'sha256:';
 
-type KeyColumn = { [Table in keyof Tables]: keyof Tables[Table] }[keyof Tables];
+/** Without the owner: whose rows these are is said by `OwnRows`. */
+type KeyColumn = Exclude<{ [Table in keyof Tables]: keyof Tables[Table] }[keyof Tables], 'owner'>;
 
 /** The condition that these columns hold the keys of these texts. */
 export function keys(texts: Readonly<Partial<Record<KeyColumn, string>>>): RawBuilder<SqlBool> {

@@ -1,16 +1,29 @@
-import type { DeleteResult, Kysely, Transaction } from 'kysely';
+import type { DeleteResult, Kysely } from 'kysely';
 import { backoffMs } from '../../base/backoff.ts';
 import { PlugError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
+import type { OwnerId } from '../../servers/store.ts';
 import type { StorageTiming } from '../storage.ts';
+import type { OwnedTable, OwnRows } from './own-rows.ts';
 import type { Tables } from './schema.ts';
 
 /** Runs one statement to its end. Every query of the stores goes through one. */
 export type Run = <T>(work: () => Promise<T>) => Promise<T>;
 
+/** What the stores know of a database. The way to the rows of an owner leads through the owner. */
 export interface Database {
-  readonly db: Kysely<Tables>;
-  readonly run: Run;
+  /** One statement about the rows of an owner. */
+  own<T>(owner: OwnerId, work: (rows: OwnRows) => Promise<T>): Promise<T>;
+  /** Several statements that happen all or not at all. As a whole they may be repeated. */
+  together<T>(owner: OwnerId, work: (rows: OwnRows) => Promise<T>): Promise<T>;
+  /** Tables that belong to no owner. */
+  unowned<T>(work: (db: Kysely<Omit<Tables, OwnedTable>>) => Promise<T>): Promise<T>;
+}
+
+/** How a database keeps work to the rows of an owner, who is given as the column has it. */
+export interface Scope {
+  one<T>(db: Kysely<Tables>, owner: string, work: (rows: OwnRows) => Promise<T>): Promise<T>;
+  together<T>(db: Kysely<Tables>, owner: string, work: (rows: OwnRows) => Promise<T>): Promise<T>;
 }
 
 export interface Faults {
@@ -44,19 +57,12 @@ export function batchesOf<T>(items: readonly T[]): readonly (readonly T[])[] {
   return Array.from({ length: count }, (_, index) => items.slice(index * BATCH, (index + 1) * BATCH));
 }
 
-type Work<T> = (db: Transaction<Tables>) => Promise<T>;
-
-/** Several statements that happen all or not at all. As a whole they may be repeated. */
-export function together<T>({ db, run }: Database, work: Work<T>): Promise<T> {
-  return run(() => db.transaction().execute(work));
-}
-
 interface Deleting {
   executeTakeFirst(): Promise<DeleteResult>;
 }
 
-export async function deleted(run: Run, query: Deleting): Promise<number> {
-  return Number((await run(() => query.executeTakeFirst())).numDeletedRows);
+export async function deleted(query: Deleting): Promise<number> {
+  return Number((await query.executeTakeFirst()).numDeletedRows);
 }
 
 /** SQLite blocks the process while it works: between large steps others get their turn. */

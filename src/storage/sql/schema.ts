@@ -68,15 +68,16 @@ export interface Tables {
   readonly processes: Texts<'hub' | 'body'> & Numbers<'pid'>;
   readonly registry_entries: RegistryEntryTable;
   readonly registry_syncs: DocumentTable;
-  readonly vault_key_ring: Texts<'name' | 'body'> & Numbers<'version'>;
+  readonly vault_key_ring: Texts<'owner' | 'body'> & Numbers<'version'>;
   /** Only the ids that records may name: the keys themselves are in the ring. */
-  readonly vault_keys: Texts<'id'>;
+  readonly vault_keys: Texts<'owner' | 'id'>;
   readonly vault_records: VaultRecordTable;
   readonly accounts: AccountTable;
   readonly pins: ToolTable;
   readonly tool_overrides: ToolTable;
   readonly tombstones: ToolTable;
   readonly learned_outputs: ToolTable;
+  readonly learned_queries: ToolTable;
   readonly tool_facts: DocumentTable;
   readonly server_trust: DocumentTable;
   readonly hosts: DocumentTable;

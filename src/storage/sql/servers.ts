@@ -7,7 +7,6 @@ import { documents } from './documents.ts';
 import { deleted, type Database } from './run.ts';
 
 export function sqlServerStore(database: Database): ServerStore {
-  const { db, run } = database;
   const servers = documents<ServerDefinition>(database, 'servers', ({ id }) => id);
   const trust = documents<FileTrust>(database, 'trust', ({ file, server }) => trustName(file, server));
   const profiles = documents<Profile>(database, 'profiles', ({ name }) => name);
@@ -24,8 +23,8 @@ export function sqlServerStore(database: Database): ServerStore {
     deleteProfile: profiles.delete,
 
     async listOverrides(owner) {
-      const query = db.selectFrom('overrides').selectAll().where(keys({ owner }));
-      const overrides = (await run(() => query.execute())).map((row) => ({
+      const stored = await database.own(owner, (rows) => rows.select('overrides').selectAll().execute());
+      const overrides = stored.map((row) => ({
         server: row.server,
         ...defined({
           enabled: fromColumn(row.enabled),
@@ -39,31 +38,32 @@ export function sqlServerStore(database: Database): ServerStore {
     },
     /** One statement, so that parallel merges all count. */
     async putOverride(owner, { server, enabled, readOnly, recorded, apps, package: pinned }) {
-      const query = db
-        .insertInto('overrides')
-        .values({
-          owner: columnKey(owner),
-          // A valid server id is its own key, so that it can be read back from this column.
-          server: columnKey(server),
-          enabled: toColumn(enabled),
-          read_only: toColumn(readOnly),
-          recorded: toColumn(recorded),
-          apps: toColumn(apps),
-          package: pinned === undefined ? null : JSON.stringify(pinned),
-        })
-        .onConflict((conflict) =>
-          conflict.columns(['owner', 'server']).doUpdateSet((row) => ({
-            enabled: row.fn.coalesce('excluded.enabled', 'overrides.enabled'),
-            read_only: row.fn.coalesce('excluded.read_only', 'overrides.read_only'),
-            recorded: row.fn.coalesce('excluded.recorded', 'overrides.recorded'),
-            apps: row.fn.coalesce('excluded.apps', 'overrides.apps'),
-            package: row.fn.coalesce('excluded.package', 'overrides.package'),
-          })),
-        );
-      await run(() => query.execute());
+      const override = {
+        // A valid server id is its own key, so that it can be read back from this column.
+        server: columnKey(server),
+        enabled: toColumn(enabled),
+        read_only: toColumn(readOnly),
+        recorded: toColumn(recorded),
+        apps: toColumn(apps),
+        package: pinned === undefined ? null : JSON.stringify(pinned),
+      };
+      await database.own(owner, (rows) =>
+        rows
+          .insert('overrides', override)
+          .onConflict((conflict) =>
+            conflict.columns(['owner', 'server']).doUpdateSet((row) => ({
+              enabled: row.fn.coalesce('excluded.enabled', 'overrides.enabled'),
+              read_only: row.fn.coalesce('excluded.read_only', 'overrides.read_only'),
+              recorded: row.fn.coalesce('excluded.recorded', 'overrides.recorded'),
+              apps: row.fn.coalesce('excluded.apps', 'overrides.apps'),
+              package: row.fn.coalesce('excluded.package', 'overrides.package'),
+            })),
+          )
+          .execute(),
+      );
     },
     deleteOverride: async (owner, server) =>
-      (await deleted(run, db.deleteFrom('overrides').where(keys({ owner, server })))) > 0,
+      (await database.own(owner, (rows) => deleted(rows.delete('overrides').where(keys({ server }))))) > 0,
   };
 }
 

@@ -10,7 +10,8 @@ import { documents } from './documents.ts';
 import { sqlPolicyStore } from './policy.ts';
 import { sqlRegistryStore } from './registry.ts';
 import { sqlResultStore } from './results.ts';
-import type { Database, Run } from './run.ts';
+import { columnKey } from './rows.ts';
+import type { Database, Run, Scope } from './run.ts';
 import { sqlServerStore } from './servers.ts';
 import { sqlLearnedStore, sqlToolStore } from './tools.ts';
 import { sqlVaultStore } from './vault.ts';
@@ -22,9 +23,10 @@ export function sqlStorage(options: {
   readonly kind: Storage['kind'];
   readonly db: Kysely<Tables>;
   readonly run: Run;
+  readonly scope: Scope;
   readonly close: () => Promise<void>;
 }): Storage {
-  const { kind, db } = options;
+  const { kind, db, scope } = options;
   let closing: Promise<void> | undefined;
   // Checked at each attempt, so that closing also ends the wait for a lost database.
   const run: Run = (work) =>
@@ -32,7 +34,12 @@ export function sqlStorage(options: {
       if (closing) throw new PlugError('storage_failed', 'The storage is closed.', { owner: 'plugboard' });
       return work();
     });
-  const database: Database = { db, run };
+  const database: Database = {
+    own: (owner, work) => run(() => scope.one(db, columnKey(owner), work)),
+    together: (owner, work) => run(() => scope.together(db, columnKey(owner), work)),
+    // The type keeps it to the tables that it names.
+    unowned: (work) => run(() => work(db as unknown as Parameters<typeof work>[0])),
+  };
   const models = documents<StoredModel>(database, 'models', ({ name }) => name);
   const changes = documents<StoredChange>(database, 'changes', ({ id }) => id);
   const versions = documents<ServerVersion>(database, 'versions', ({ server }) => server);

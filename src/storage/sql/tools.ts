@@ -1,9 +1,9 @@
-import type { LearnedStore, LearnedTool } from '../../catalog/learned/store.ts';
+import type { LearnedQueriesOfTool, LearnedStore, LearnedTool } from '../../catalog/learned/store.ts';
 import type { Pin } from '../../catalog/pin.ts';
 import type { ManifestFacts, Tombstone, ToolOverride, ToolStore } from '../../catalog/store.ts';
 import { keys } from './rows.ts';
 import { documents, toolDocuments } from './documents.ts';
-import { type Database, together } from './run.ts';
+import type { Database } from './run.ts';
 
 export function sqlToolStore(database: Database): ToolStore {
   const pins = toolDocuments<Pin>(database, 'pins');
@@ -29,13 +29,13 @@ export function sqlToolStore(database: Database): ToolStore {
       await tombstones.delete(owner, server, tools);
     },
     forgetServer: (owner, server) =>
-      together(database, async (db) => {
+      database.together(owner, async (rows) => {
         for (const table of ['pins', 'tool_overrides', 'tombstones'] as const) {
-          await db.deleteFrom(table).where(keys({ owner, server })).execute();
+          await rows.delete(table).where(keys({ server })).execute();
         }
-        await db
-          .deleteFrom('tool_facts')
-          .where(keys({ owner, name: server }))
+        await rows
+          .delete('tool_facts')
+          .where(keys({ name: server }))
           .execute();
       }),
   };
@@ -43,11 +43,18 @@ export function sqlToolStore(database: Database): ToolStore {
 
 export function sqlLearnedStore(database: Database): LearnedStore {
   const learned = toolDocuments<LearnedTool>(database, 'learned_outputs');
+  const queries = toolDocuments<LearnedQueriesOfTool>(database, 'learned_queries');
   return {
     listLearned: learned.list,
     putLearned: learned.putAll,
+    listQueries: queries.list,
+    putQueries: queries.putAll,
+    async clearQueries(owner) {
+      await database.own(owner, (rows) => rows.delete('learned_queries').execute());
+    },
     async forgetServer(owner, server) {
       await learned.delete(owner, server);
+      await queries.delete(owner, server);
     },
   };
 }

@@ -1,109 +1,110 @@
 import { defined } from '../../base/defined.ts';
 import { isObject } from '../../base/json.ts';
-import type { KeyRing, RecordId, SealedRecord, VaultStore } from '../../vault/store.ts';
+import type { KeyRing, SealedRecord, VaultStore } from '../../vault/store.ts';
 import { boundedCount, columnKey, fromBody, keys, sortedBy, toBody } from './rows.ts';
 import { deleted, type Database } from './run.ts';
 import type { Tables } from './schema.ts';
 
-const RING = 'ring';
-
-export function sqlVaultStore({ db, run }: Database): VaultStore {
+export function sqlVaultStore(database: Database): VaultStore {
   const store: VaultStore = {
-    async getKeyRing() {
-      const query = db.selectFrom('vault_key_ring').select('body').where('name', '=', RING);
-      const row = await run(() => query.executeTakeFirst());
+    async getKeyRing(owner) {
+      const row = await database.own(owner, (rows) =>
+        rows.select('vault_key_ring').select('body').executeTakeFirst(),
+      );
       return row && (fromBody('vault_key_ring', row.body) as KeyRing);
     },
-    async putKeyRing(ring, expectedVersion) {
+    async putKeyRing(owner, ring, expectedVersion) {
       const body = toBody(ring);
       const { version } = ring;
-      const query =
-        expectedVersion === 0
-          ? db
-              .insertInto('vault_key_ring')
-              .values({ name: RING, version, body })
-              .onConflict((conflict) => conflict.column('name').doNothing())
-          : db
-              .updateTable('vault_key_ring')
-              .set({ version, body })
-              .where('name', '=', RING)
-              .where('version', '=', expectedVersion);
-      if ((await run(() => changedRows(query))) > 0n) return true;
-      // A lost connection may have cost us the answer of a write that happened.
-      return toBody((await store.getKeyRing()) ?? {}) === body;
-    },
-    async addKey(keyId) {
-      const query = db
-        .insertInto('vault_keys')
-        .values({ id: columnKey(keyId) })
-        .onConflict((conflict) => conflict.column('id').doNothing());
-      await run(() => query.execute());
-    },
-    async retireKey(keyId) {
-      const query = db.deleteFrom('vault_keys').where(keys({ id: keyId }));
-      return run(() =>
-        query.execute().then(
-          () => true,
-          (error: unknown) => unlessForeignKey(error, false),
+      const changed = await database.own(owner, (rows) =>
+        changedRows(
+          expectedVersion === 0
+            ? rows
+                .insert('vault_key_ring', { version, body })
+                .onConflict((conflict) => conflict.column('owner').doNothing())
+            : rows.update('vault_key_ring').set({ version, body }).where('version', '=', expectedVersion),
         ),
       );
+      if (changed > 0n) return true;
+      // A lost connection may have cost us the answer of a write that happened.
+      return toBody((await store.getKeyRing(owner)) ?? {}) === body;
     },
-    async hasRecords() {
-      const query = db.selectFrom('vault_records').select('key_id').limit(1);
-      return (await run(() => query.execute())).length > 0;
+    async addKey(owner, keyId) {
+      await database.own(owner, (rows) =>
+        rows
+          .insert('vault_keys', { id: columnKey(keyId) })
+          .onConflict((conflict) => conflict.column('id').doNothing())
+          .execute(),
+      );
     },
-    async getRecord(id) {
-      const query = db
-        .selectFrom('vault_records')
-        .select(COLUMNS)
-        .where(keys(idOf(id)));
-      const row = await run(() => query.executeTakeFirst());
+    retireKey: (owner, keyId) =>
+      database.own(owner, (rows) =>
+        rows
+          .delete('vault_keys')
+          .where(keys({ id: keyId }))
+          .execute()
+          .then(
+            () => true,
+            (error: unknown) => unlessForeignKey(error, false),
+          ),
+      ),
+    hasRecords: async (owner) =>
+      (await database.own(owner, (rows) => rows.select('vault_records').select('key_id').limit(1).execute()))
+        .length > 0,
+    async getRecord({ owner, kind, name }) {
+      const row = await database.own(owner, (rows) =>
+        rows.select('vault_records').select(COLUMNS).where(keys({ kind, name })).executeTakeFirst(),
+      );
       return row && toRecord(row);
     },
     async putRecord(record, expected) {
+      const { owner, kind, name } = record;
       const row = toRow(record);
-      const query =
-        expected === 'absent'
-          ? db
-              .insertInto('vault_records')
-              .values(row)
-              .onConflict((conflict) => conflict.columns(['owner', 'kind', 'name']).doNothing())
-          : db
-              .updateTable('vault_records')
-              .set(row)
-              .where(keys({ ...idOf(record), ...defined({ key_id: expected.keyId }) }))
-              .where('version', '=', expected.version);
-      const changed = await run(() =>
-        changedRows(query).catch((error: unknown) => unlessForeignKey(error, undefined)),
+      const changed = await database.own(owner, (rows) =>
+        changedRows(
+          expected === 'absent'
+            ? rows
+                .insert('vault_records', row)
+                .onConflict((conflict) => conflict.columns(['owner', 'kind', 'name']).doNothing())
+            : rows
+                .update('vault_records')
+                .set(row)
+                .where(keys({ kind, name, ...defined({ key_id: expected.keyId }) }))
+                .where('version', '=', expected.version),
+        ).catch((error: unknown) => unlessForeignKey(error, undefined)),
       );
       if (changed === undefined) return 'no-key';
       if (changed > 0n) return 'put';
       // Every seal is a different text: if this one is there, a repeated write met itself.
       return (await store.getRecord(record))?.sealed === record.sealed ? 'put' : 'conflict';
     },
-    deleteRecord: async (id) =>
-      (await deleted(run, db.deleteFrom('vault_records').where(keys(idOf(id))))) > 0,
+    deleteRecord: async ({ owner, kind, name }) =>
+      (await database.own(owner, (rows) =>
+        deleted(rows.delete('vault_records').where(keys({ kind, name }))),
+      )) > 0,
     deleteRecordsOf: (owner, { server, account }) =>
-      deleted(run, db.deleteFrom('vault_records').where(keys({ owner, server, ...defined({ account }) }))),
+      database.own(owner, (rows) =>
+        deleted(rows.delete('vault_records').where(keys({ server, ...defined({ account }) }))),
+      ),
     async listRecords(owner, kind) {
-      const query = db.selectFrom('vault_records').select(COLUMNS).where(keys({ owner, kind }));
-      const rows = await run(() => query.execute());
-      return sortedBy(rows.map(toRecord), (record) => record.name);
+      const stored = await database.own(owner, (rows) =>
+        rows.select('vault_records').select(COLUMNS).where(keys({ kind })).execute(),
+      );
+      return sortedBy(stored.map(toRecord), (record) => record.name);
     },
-    async listRecordsUnder(keyId, limit) {
-      const query = db
-        .selectFrom('vault_records')
-        .select(COLUMNS)
-        .where(keys({ key_id: keyId }))
-        .limit(boundedCount(limit));
-      return (await run(() => query.execute())).map(toRecord);
+    async listRecordsUnder(owner, keyId, limit) {
+      const stored = await database.own(owner, (rows) =>
+        rows
+          .select('vault_records')
+          .select(COLUMNS)
+          .where(keys({ key_id: keyId }))
+          .limit(boundedCount(limit))
+          .execute(),
+      );
+      return stored.map(toRecord);
     },
   };
   return store;
-}
-
-function idOf({ owner, kind, name }: RecordId): RecordId {
-  return { owner, kind, name };
 }
 
 /** An insert or an update: each counts its rows under its own name. */
@@ -119,9 +120,8 @@ async function changedRows(query: Changing): Promise<bigint> {
   return numInsertedOrUpdatedRows ?? numUpdatedRows ?? 0n;
 }
 
-function toRow(record: SealedRecord): Tables['vault_records'] {
+function toRow(record: SealedRecord): Omit<Tables['vault_records'], 'owner'> {
   return {
-    owner: columnKey(record.owner),
     kind: record.kind,
     name: columnKey(record.name),
     server: record.server === undefined ? null : columnKey(record.server),

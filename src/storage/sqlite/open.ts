@@ -6,7 +6,8 @@ import { hasCode, messageOf, PlugError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import { shellWord } from '../../base/shell-words.ts';
 import { checkVersion, migrate, type DatabasePlace, type Version } from '../sql/migrate.ts';
-import { retrying, type Run } from '../sql/run.ts';
+import { OwnRows } from '../sql/own-rows.ts';
+import { retrying, type Run, type Scope } from '../sql/run.ts';
 import type { Tables } from '../sql/schema.ts';
 import { sqlStorage } from '../sql/storage.ts';
 import type { Storage, StorageTiming } from '../storage.ts';
@@ -42,12 +43,18 @@ async function openAt(name: string, kind: Storage['kind'], run: Run, version: Ve
   try {
     await run(async () => configure(database));
     if (version !== 'current') await migrateAtOnce(name, database, db, run);
-    return sqlStorage({ kind, db, run, close });
+    return sqlStorage({ kind, db, run, scope: sqliteScope, close });
   } catch (error) {
     await close();
     throw error;
   }
 }
+
+/** The condition in each statement is all there is: a file belongs to one user of the machine. */
+export const sqliteScope: Scope = {
+  one: (db, owner, work) => work(new OwnRows(db, owner)),
+  together: (db, owner, work) => db.transaction().execute((step) => work(new OwnRows(step, owner))),
+};
 
 /** Read-only, so that a damaged or newer file is left as it is, to the byte. */
 async function lookInto(file: string): Promise<Version> {

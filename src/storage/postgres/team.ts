@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import { PlugError } from '../../base/errors.ts';
+import type { Storage, StorageTiming } from '../storage.ts';
+import { openDatabase } from './open.ts';
+
+/** A database that many owners share. */
+export interface TeamDatabase extends AsyncDisposable {
+  readonly storage: Storage;
+  /** For the library that keeps people, which makes tables in the schema of this name by itself. */
+  readonly people: { readonly db: unknown; readonly schema: string };
+  /** One replica at a time, however many start at once. */
+  alone(work: () => Promise<void>): Promise<void>;
+}
+
+const PEOPLE_SCHEMA = 'plugboard_people';
+/** The number of our lock in this database; other programs choose others. */
+const PREPARING = 7_584_233_002;
+
+/** Refuses a role that is above the policies: then nothing would hold a forgotten condition of ours. */
+export async function openTeamDatabase(url: string, timing: StorageTiming): Promise<TeamDatabase> {
+  const { storage, root, run } = await openDatabase(url, timing);
+  try {
+    const { rows } = await run(() =>
+      sql<{ readonly above: boolean }>`select rolsuper or rolbypassrls as above
+        from pg_roles where rolname = current_user`.execute(root),
+    );
+    if (rows[0]?.above !== false) throw aboveThePolicies();
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+  return {
+    storage,
+    people: { db: root, schema: PEOPLE_SCHEMA },
+    alone: (work) =>
+      root.transaction().execute(async (step) => {
+        await sql`select pg_advisory_xact_lock(${sql.lit(PREPARING)})`.execute(step);
+        await work();
+      }),
+    [Symbol.asyncDispose]: () => storage.close(),
+  };
+}
+
+function aboveThePolicies(): PlugError {
+  const message = 'The role of the database address is above row-level security, which keeps people apart.';
+  const remedy = 'Connect with a role without SUPERUSER and BYPASSRLS that owns the database.';
+  return new PlugError('bad_config', message, { owner: 'you', remedy });
+}

@@ -1,0 +1,206 @@
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import { createApi, type Api } from '../api/app.ts';
+import type { FoldersHub } from '../api/folders.ts';
+import type { Cancel, Clock } from '../base/clock.ts';
+import { messageOf, PlugError } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Paths } from '../base/paths.ts';
+import { makePrivateFolder } from '../base/private-files.ts';
+import type { AddressGuard } from '../connections/http/address-guard.ts';
+import { openHub, type RootHub } from '../hub/open-hub.ts';
+import type { Principal } from '../hub/principal.ts';
+import type { ServerDefinition } from '../servers/definition.ts';
+import type { Storage } from '../storage/open.ts';
+import { teamLimits } from './limits.ts';
+
+export interface SpacesOptions {
+  readonly storage: Storage;
+  readonly paths: Paths;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly guard: AddressGuard;
+  /** Of the hub's own variables, those that every space gets: for its vault. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The rows that all of a team share. */
+export const TEAM_OWNER = 'team';
+
+export function ownerOf({ id }: { readonly id: string }): string {
+  return `person:${id}`;
+}
+
+/** A hub for one owner's rows, as one principal sees it. */
+export interface View {
+  readonly hub: FoldersHub;
+  readonly api: Api;
+  /** Run before the hub of this view is closed. */
+  readonly closing: (() => PromiseLike<void>)[];
+}
+
+/** One hub for each owner who is at work, made when they come and closed when they have been away. */
+export class Spaces {
+  readonly #options: SpacesOptions;
+  readonly #spaces = new Map<string, Space>();
+  readonly #stopSweep: Cancel;
+  readonly #stopping = new AbortController();
+
+  constructor(options: SpacesOptions) {
+    this.#options = options;
+    this.#stopSweep = options.clock.every(teamLimits.spaceSweepMs, () => this.#sweep());
+  }
+
+  /** Whoever uses a space lets go of it: until then it stays. */
+  async use(
+    owner: string,
+    principal: Principal,
+  ): Promise<{ readonly view: View; readonly letGo: () => void }> {
+    const space = this.#spaceOf(owner);
+    space.users += 1;
+    const letGo = (): void => {
+      space.users -= 1;
+      space.lastUsed = this.#options.clock.monotonic();
+    };
+    try {
+      const hub = await space.opening;
+      return { view: this.#viewOf(space, hub, principal), letGo };
+    } catch (error) {
+      letGo();
+      if (this.#spaces.get(owner) === space) this.#spaces.delete(owner);
+      throw error;
+    }
+  }
+
+  /** Ends what an owner has under way. */
+  async end(owner: string): Promise<void> {
+    const space = this.#spaces.get(owner);
+    if (!space) return;
+    this.#spaces.delete(owner);
+    await closeSpace(space);
+  }
+
+  /** After a change of what the team shares. */
+  async reloadAll(): Promise<void> {
+    const own = [...this.#spaces].filter(([owner]) => owner !== TEAM_OWNER);
+    await Promise.all(own.map(async ([, { opening }]) => (await opening).servers.reload()));
+  }
+
+  get size(): number {
+    return this.#spaces.size;
+  }
+
+  async close(): Promise<void> {
+    this.#stopSweep();
+    this.#stopping.abort(new Error('the hub was asked to stop'));
+    const all = [...this.#spaces.values()];
+    this.#spaces.clear();
+    await Promise.allSettled(all.map(closeSpace));
+  }
+
+  #spaceOf(owner: string): Space {
+    const known = this.#spaces.get(owner);
+    if (known) {
+      // Set anew, so that the one longest unused comes first.
+      this.#spaces.delete(owner);
+      this.#spaces.set(owner, known);
+      return known;
+    }
+    this.#makeRoom();
+    const { clock } = this.#options;
+    const opening = this.#open(owner);
+    const made: Space = { opening, views: new Map(), users: 0, lastUsed: clock.monotonic() };
+    this.#spaces.set(owner, made);
+    return made;
+  }
+
+  async #open(owner: string): Promise<RootHub> {
+    const { storage, paths, guard, env, version, clock, ids, logger } = this.#options;
+    const folder = join(paths.data, 'owners', hash('sha256', owner).slice(0, 32));
+    await makePrivateFolder(join(paths.data, 'owners'));
+    await makePrivateFolder(folder);
+    const shared = (): Promise<readonly ServerDefinition[]> => storage.servers.listServers(TEAM_OWNER);
+    const tenancy = { owner, guard, ...(owner === TEAM_OWNER ? {} : { sharedServers: shared }) };
+    return await openHub({
+      paths: { config: folder, data: folder, state: folder },
+      cwd: folder,
+      env: { ...env, PLUG_REMOTE_ONLY: '1', PLUG_NO_KEYRING: '1' },
+      version,
+      storage,
+      tenancy,
+      clock,
+      ids,
+      logger,
+    });
+  }
+
+  #viewOf(space: Space, root: RootHub, principal: Principal): View {
+    const key = `${principal.id} ${principal.team?.role} ${principal.team?.space}`;
+    const known = space.views.get(key);
+    if (known) return known;
+    const as: RootHub['as'] = (client) => root.as({ ...client, principal });
+    const face = as({ id: 'team', kind: 'library', principal });
+    // Folders are those of the hub's machine: everybody works in their own.
+    const hub: FoldersHub = {
+      ...face,
+      as,
+      in: (_folder, caller) => Promise.resolve(caller ? as(caller) : face),
+    };
+    const { version, clock, ids, logger } = this.#options;
+    const api = createApi({
+      hub,
+      address: () => ({}),
+      isToken: () => false,
+      shutdown: () => undefined,
+      stopping: this.#stopping.signal,
+      principal,
+      version,
+      clock,
+      ids,
+      logger,
+    });
+    const view = { hub, api, closing: [() => api[Symbol.asyncDispose]()] };
+    space.views.set(key, view);
+    return view;
+  }
+
+  #makeRoom(): void {
+    for (const [owner, space] of this.#spaces) {
+      if (this.#spaces.size < teamLimits.spacesMax) return;
+      if (space.users === 0) this.#drop(owner, space);
+    }
+    if (this.#spaces.size < teamLimits.spacesMax) return;
+    const options = { owner: 'plugboard', remedy: { do: 'retry' } } as const;
+    throw new PlugError('unavailable', 'As many people are at work as this hub has room for.', options);
+  }
+
+  #sweep(): void {
+    const before = this.#options.clock.monotonic() - teamLimits.spaceIdleMs;
+    for (const [owner, space] of this.#spaces) {
+      if (space.users === 0 && space.lastUsed <= before) this.#drop(owner, space);
+    }
+  }
+
+  #drop(owner: string, space: Space): void {
+    this.#spaces.delete(owner);
+    closeSpace(space).catch((error: unknown) =>
+      this.#options.logger.warn('a space did not close', { error: messageOf(error) }),
+    );
+  }
+}
+
+interface Space {
+  readonly opening: Promise<RootHub>;
+  readonly views: Map<string, View>;
+  users: number;
+  lastUsed: number;
+}
+
+async function closeSpace({ opening, views }: Space): Promise<void> {
+  const hub = await opening.catch(() => undefined);
+  for (const { closing } of views.values()) for (const close of closing) await close();
+  await hub?.close();
+}
