@@ -14,10 +14,15 @@ export interface GuidanceOptions {
     }[];
   };
   readonly how?: string;
+  /** Whether tools are named; default true. They need not be where they are listed. */
+  readonly named?: boolean;
 }
 
 /** How to reach tools, which servers there are, and which are missing. Shrinks to fit the budget. */
-export function guidance({ servers, tools, how = '' }: GuidanceOptions, tokensMax: number): string {
+export function guidance(
+  { servers, tools, how = '', named = true }: GuidanceOptions,
+  tokensMax: number,
+): string {
   const missing = missingLines(tools.unavailable, Math.floor(tokensMax / 3));
   const byServer = Map.groupBy(tools.tools, ({ server }) => server);
   const known = servers
@@ -31,7 +36,7 @@ export function guidance({ servers, tools, how = '' }: GuidanceOptions, tokensMa
   for (const { aboutChars, namesShown } of LEVELS) {
     const lines = known.map(({ server, names }) => {
       const about = aboutChars === 0 ? '' : aboutServer(server, aboutChars);
-      return serverLine(server.id, about, names, namesShown);
+      return serverLine(server.id, about, names, named ? namesShown : undefined);
     });
     const text = join(how, lines, missing);
     if (cautiously(text) <= tokensMax) return text;
@@ -49,7 +54,14 @@ const LEVELS = [
   { aboutChars: 0, namesShown: 0 },
 ] as const;
 
-function serverLine(id: string, about: string, names: readonly string[], namesShown: number): string {
+/** With neither names nor their number where none are to be shown. */
+function serverLine(
+  id: string,
+  about: string,
+  names: readonly string[],
+  namesShown: number | undefined,
+): string {
+  if (namesShown === undefined) return `- ${id}${about === '' ? '' : `: ${about}`}`;
   const count = names.length === 1 ? '1 tool' : `${names.length} tools`;
   const shown = names.filter((name) => PLAIN_NAME.test(name)).slice(0, namesShown);
   const such = shown.length === 0 ? '' : ` (${shown.join(', ')}${shown.length < names.length ? ', …' : ''})`;

@@ -1,74 +1,145 @@
+import type { FoundByQuery } from './learned/recent-searches.ts';
 import type { Tool } from './tool.ts';
 import { documentOf } from './search/document.ts';
 import { searchLimits } from './search/limits.ts';
+import type { SearchOptions } from './search/rank.ts';
+import { inTurns, searchEach, type Answer } from './search/search-many.ts';
+import { siblings } from './search/siblings.ts';
 import { ToolIndex } from './search/tool-index.ts';
 
-export function searchTools(
-  tools: readonly Tool[],
-  query: string,
-  options: SearchToolsOptions = {},
-): readonly Tool[] {
-  const { keeper, describe } = options;
-  return searchOf(keeper).search(tools, query, describe);
+export interface SearchedTools {
+  /** Nothing else is found. The same list while nothing changes is looked through once. */
+  readonly tools: readonly Tool[];
+  readonly describe?: ((server: string) => string | undefined) | undefined;
+  readonly learned?: LearnedTerms | undefined;
 }
 
-export interface SearchToolsOptions {
-  /** The index lives as long as this object. */
-  readonly keeper?: object;
-  readonly describe?: (server: string) => string | undefined;
+export interface LearnedTerms {
+  /** Counts up when the terms of a tool change. */
+  readonly version: number;
+  /** The same list as long as nothing is learned about the tool. */
+  of(server: string, tool: string): readonly string[] | undefined;
 }
 
-function searchOf(keeper: object | undefined): CatalogSearch {
-  const known = keeper && SEARCHES.get(keeper);
-  if (known) return known;
-  const search = new CatalogSearch();
-  if (keeper) SEARCHES.set(keeper, search);
-  return search;
+export interface FindRequest extends SearchedTools, Pick<SearchOptions, 'server' | 'risk' | 'usage'> {
+  readonly queries: readonly string[];
+  readonly limit: number;
 }
 
-const SEARCHES = new WeakMap<object, CatalogSearch>();
+export interface FoundTools {
+  /** Best first. */
+  readonly hits: readonly Tool[];
+  /** Other tools of the best hits' servers, as `server/tool`. */
+  readonly siblings: readonly string[];
+  readonly byQuery: readonly FoundByQuery[];
+}
 
-/** Re-indexes only changed servers. Finds only tools of the given list. */
+interface IndexedTool {
+  readonly tool: Tool;
+  readonly learned: readonly string[] | undefined;
+}
+
+interface SeenList {
+  readonly version: number;
+  readonly learned: number;
+  readonly byRef: ReadonlyMap<string, Tool>;
+}
+
+/** One index for all who search; only changed servers are indexed again. */
 export class CatalogSearch {
   #index = new ToolIndex();
-  #indexed = new Map<string, ReadonlyMap<string, Tool>>();
+  #indexed = new Map<string, ReadonlyMap<string, IndexedTool>>();
+  #seen = new WeakMap<readonly Tool[], SeenList>();
+  #version = 0;
 
   get size(): number {
     return this.#index.size;
   }
 
+  /** All that fit one query; without one, all. */
   search(
-    tools: readonly Tool[],
+    searched: SearchedTools,
     query: string,
-    describe?: (server: string) => string | undefined,
-  ): readonly Tool[] {
-    if (query.trim() === '') return tools;
-    this.#learn(tools, describe);
-    const given = new Map(tools.map((tool) => [tool.ref, tool]));
-    const allowed = ({ id }: { readonly id: string }): boolean => given.has(id);
+  ): { readonly tools: readonly Tool[]; readonly byQuery: readonly FoundByQuery[] } {
+    if (query.trim() === '') return { tools: searched.tools, byQuery: [] };
+    const byRef = this.#follow(searched);
+    const allowed = ({ id }: { readonly id: string }): boolean => byRef.has(id);
     const hits = this.#index.search(query, { allowed, limit: searchLimits.hitsMax });
     const worst = (hits[0]?.score ?? 0) * searchLimits.scoreShareMin;
-    return hits.filter(({ score }) => score >= worst).flatMap(({ document }) => given.get(document.id) ?? []);
+    const fitting = hits.filter(({ score }) => score >= worst);
+    const byQuery = [this.#foundBy({ query, hits: fitting }, [])];
+    return { tools: fitting.flatMap(({ document }) => byRef.get(document.id) ?? []), byQuery };
   }
 
-  #learn(tools: readonly Tool[], describe?: (server: string) => string | undefined): void {
-    // Removed servers go with the next fresh start.
-    if (this.#index.size > 2 * tools.length + searchLimits.staleToolsMax) {
-      this.#index = new ToolIndex();
-      this.#indexed = new Map();
-    }
+  /** The best of several queries, and what else their servers have. */
+  find(request: FindRequest): FoundTools {
+    const { queries, server, risk, usage, limit } = request;
+    const byRef = this.#follow(request);
+    const allowed = ({ id }: { readonly id: string }): boolean => byRef.has(id);
+    const options = { queries, server, risk, usage, limit, allowed };
+    const answers = searchEach(this.#index, options);
+    const hits = inTurns(answers, limit);
+    const others = siblings(this.#index, hits, options).flatMap(({ tools }) => tools.map(({ id }) => id));
+    // With several queries nobody can tell which of them a tool beside the hits was for.
+    const beside = answers.length === 1 ? others : [];
+    return {
+      hits: hits.flatMap(({ document }) => byRef.get(document.id) ?? []),
+      siblings: others,
+      byQuery: answers.map((answer) => this.#foundBy(answer, beside)),
+    };
+  }
+
+  forget(server: string): void {
+    this.#index.removeServer(server);
+    if (this.#indexed.delete(server)) this.#version += 1;
+  }
+
+  #foundBy({ query, hits }: Answer, beside: readonly string[]): FoundByQuery {
+    const best = hits.slice(0, searchLimits.hitsLearned).map(({ document }) => document.id);
+    return { terms: this.#index.knownTerms(query), tools: [...best, ...beside] };
+  }
+
+  /** Indexes what is new in the list. */
+  #follow(searched: SearchedTools): ReadonlyMap<string, Tool> {
+    const { tools, describe, learned } = searched;
+    const known = this.#seen.get(tools);
+    if (known?.version === this.#version && known.learned === (learned?.version ?? 0)) return known.byRef;
+    this.#forgetStale(tools.length);
     for (const [server, group] of Map.groupBy(tools, (tool) => tool.server)) {
-      const known = this.#indexed.get(server);
-      // A profile may show fewer tools of a server.
-      const isSame = ({ ref, definition, risk }: Tool): boolean =>
-        known?.get(ref)?.definition === definition && known.get(ref)?.risk === risk;
-      if (group.every(isSame)) continue;
+      if (this.#isIndexed(server, group, learned)) continue;
       const about = describe?.(server);
+      const indexed = group.map((tool) => ({ tool, learned: learned?.of(server, tool.name) }));
       this.#index.replaceServer(
         server,
-        group.map((tool) => documentOf(tool, about)),
+        indexed.map((each) => documentOf(each.tool, about, each.learned)),
       );
-      this.#indexed.set(server, new Map(group.map((tool) => [tool.ref, tool])));
+      this.#indexed.set(server, new Map(indexed.map((each) => [each.tool.ref, each])));
+      this.#version += 1;
     }
+    const byRef = known?.byRef ?? new Map(tools.map((tool) => [tool.ref, tool]));
+    this.#seen.set(tools, { version: this.#version, learned: learned?.version ?? 0, byRef });
+    return byRef;
+  }
+
+  /** A profile may show fewer tools of a server. */
+  #isIndexed(server: string, tools: readonly Tool[], learned: LearnedTerms | undefined): boolean {
+    const known = this.#indexed.get(server);
+    return tools.every(({ ref, name, definition, schema, risk }) => {
+      const before = known?.get(ref);
+      return (
+        before?.tool.definition === definition &&
+        before.tool.schema === schema &&
+        before.tool.risk === risk &&
+        before.learned === learned?.of(server, name)
+      );
+    });
+  }
+
+  /** What is in no list any more goes with the next fresh start. */
+  #forgetStale(wanted: number): void {
+    if (this.#index.size <= 2 * wanted + searchLimits.staleToolsMax) return;
+    this.#index = new ToolIndex();
+    this.#indexed = new Map();
+    this.#version += 1;
   }
 }

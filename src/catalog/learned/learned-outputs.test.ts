@@ -4,15 +4,18 @@ import type { JsonObject } from '../../base/json.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { TaskGroup } from '../../base/tasks.ts';
 import { hashTool } from '../pin.ts';
-import { LearnedOutputs } from './learned-outputs.ts';
+import { LearnedOutputs, type LearnedOutputsOptions } from './learned-outputs.ts';
 import { learnedLimits as limits } from './limits.ts';
-import type { LearnedStore, LearnedTool } from './store.ts';
+import type { LearnedTool } from './store.ts';
 
 const server = { key: 's', definition: { id: 's' } };
 const result = (value: JsonObject): JsonObject => ({ structuredContent: value });
 
 /** A store that remembers how often it was written to. */
-function newStore(): LearnedStore & { readonly rows: Map<string, LearnedTool>; writes: number } {
+function newStore(): LearnedOutputsOptions['store'] & {
+  readonly rows: Map<string, LearnedTool>;
+  writes: number;
+} {
   const rows = new Map<string, LearnedTool>();
   return {
     rows,
@@ -30,7 +33,10 @@ function newStore(): LearnedStore & { readonly rows: Map<string, LearnedTool>; w
   };
 }
 
-function open(store: LearnedStore, isRecorded: (id: string) => boolean = () => true): LearnedOutputs {
+function open(
+  store: LearnedOutputsOptions['store'],
+  isRecorded: (id: string) => boolean = () => true,
+): LearnedOutputs {
   const tasks = new TaskGroup(silentLogger);
   const learned = new LearnedOutputs({ store, owner: 'o', clock: systemClock, tasks, isRecorded });
   onTestFinished(() => tasks.close());

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { plainNumber } from '../../base/exact-number.ts';
 import { type Json, type JsonObject, isObject } from '../../base/json.ts';
 import type { TaskGroup } from '../../base/tasks.ts';
 import type { OwnerId } from '../../servers/store.ts';
@@ -9,8 +10,11 @@ import { mergeShapes } from './merge-shapes.ts';
 import { resultValue } from './result-value.ts';
 import type { LearnedStore, LearnedTool } from './store.ts';
 
-export interface LearnedOutputsOptions {
-  readonly store: LearnedStore;
+export interface LearnedOutputsOptions extends LearningOptions {
+  readonly store: Pick<LearnedStore, 'listLearned' | 'putLearned' | 'forgetServer'>;
+}
+
+export interface LearningOptions {
   readonly owner: OwnerId;
   readonly clock: Clock;
   readonly tasks: TaskGroup;
@@ -124,9 +128,10 @@ export function shapeOf(value: unknown): JsonObject {
   let left: number = limits.valuesPerResultMax;
   return shapeAt(value, 0);
 
-  function shapeAt(inner: unknown, depth: number): JsonObject {
+  function shapeAt(given: unknown, depth: number): JsonObject {
     left -= 1;
     if (depth > limits.depthMax || left < 0) return {};
+    const inner = plainNumber(given);
     if (inner === null) return { type: 'null' };
     if (Array.isArray(inner)) {
       const [first, ...others] = inner.slice(0, limits.itemsMax).map((item) => shapeAt(item, depth + 1));

@@ -11,4 +11,10 @@ export const learnedLimits = {
   textCharsMax: 200_000,
   toolsMax: 5_000,
   writeDelayMs: 1_000,
+  queriesPerToolMax: 8,
+  termsPerQueryMax: 24,
+  /** A call later than this is not taken for what a search led to. */
+  searchAgeMsMax: 10 * 60_000,
+  searchesPerCallerMax: 8,
+  callersMax: 200,
 } as const;

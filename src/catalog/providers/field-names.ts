@@ -1,3 +1,4 @@
+import { ExactNumber } from '../../base/exact-number.ts';
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { followPointer, listOf } from '../schemas/positions.ts';
 import { shortHash } from './shown-tool.ts';
@@ -43,7 +44,7 @@ function hasLooseName(schema: JsonObject): boolean {
 type Schemas = readonly unknown[];
 
 function restore(value: Json | undefined, schemas: Schemas, root: JsonObject): Json | undefined {
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value;
   const known = candidates(schemas, root);
   if (Array.isArray(value)) {
     const items = known.flatMap((schema) => [schema['items'], ...listOf(schema['prefixItems'])]);

@@ -2,7 +2,7 @@ import { editsBetween } from '../../base/edit-distance.ts';
 import { searchLimits } from './limits.ts';
 import { stem } from '../../base/stem.ts';
 import { weakWords } from './analyze.ts';
-import { synonyms } from './synonyms.ts';
+import { synonymsOf } from './synonyms.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { weights } from './weights.ts';
 
@@ -49,7 +49,7 @@ function alternativesOf(
   // “time zone” also matches “timezone”.
   if (before !== undefined) add(stem(before + term), weights.joined);
   if (after !== undefined) add(stem(term + after), weights.joined);
-  for (const other of synonyms.get(term) ?? []) add(other, weights.synonym);
+  for (const other of synonymsOf(term)) add(other, weights.synonym);
   if (!isKnown && budget.corrections > 0) {
     budget.corrections -= 1;
     for (const { word, weight } of correctionsOf(term, vocabulary)) add(word, weight);
@@ -58,7 +58,7 @@ function alternativesOf(
 }
 
 function conceptOf(term: string, found: ReadonlyMap<number, number>, corpus: Corpus): Concept {
-  const scale = WEAK.has(term) ? weights.weakWord : NUMBER.test(term) ? weights.number : 1;
+  const scale = isWeak(term) ? weights.weakWord : NUMBER.test(term) ? weights.number : 1;
   const terms = [...found]
     .map(([number, weight]) => ({ number, weight, idf: scale * idfOf(number, corpus) }))
     .toSorted((a, b) => b.weight - a.weight);
@@ -68,13 +68,19 @@ function conceptOf(term: string, found: ReadonlyMap<number, number>, corpus: Cor
 }
 
 /** Counted in servers: many tools of one server repeat its words. */
-function idfOf(number: number, { vocabulary, servers }: Corpus): number {
+export function idfOf(number: number, { vocabulary, servers }: Corpus): number {
   const frequency = vocabulary.serversWith(number);
   return Math.log(1 + (servers - frequency + 0.5) / (frequency + 0.5));
 }
 
-const WEAK: ReadonlySet<string> = new Set([...weakWords].map(stem));
-const NUMBER = /^\p{N}+$/u;
+let weakStems: ReadonlySet<string> | undefined;
+
+function isWeak(term: string): boolean {
+  weakStems ??= new Set([...weakWords].map(stem));
+  return weakStems.has(term);
+}
+
+export const NUMBER = /^\p{N}+$/u;
 
 interface Correction {
   readonly word: string;

@@ -13,9 +13,15 @@ export interface ToolDocument {
   readonly inputSchema?: JsonObject | undefined;
   readonly serverDescription?: string | undefined;
   readonly risk: Risk;
+  /** Terms of earlier queries that led to a call of this tool. */
+  readonly learned?: readonly string[] | undefined;
 }
 
-export function documentOf(tool: Tool, serverDescription?: string): ToolDocument {
+export function documentOf(
+  tool: Tool,
+  serverDescription?: string,
+  learned?: readonly string[],
+): ToolDocument {
   const { ref, server, name, title, description, risk } = tool;
   const { inputSchema } = tool.definition;
   const sent = isObject(inputSchema) ? inputSchema : undefined;
@@ -28,6 +34,7 @@ export function documentOf(tool: Tool, serverDescription?: string): ToolDocument
     inputSchema: tool.schema ?? sent,
     serverDescription,
     risk,
+    learned,
   };
 }
 

@@ -21,6 +21,10 @@ export const searchLimits = {
 
   rankedToolsMin: 1_000,
   hitsMax: 100,
+  /** The best hits are looked through for pairs of words. */
+  pairedHits: 40,
+  /** A call of one of these is taken for what the search was for. */
+  hitsLearned: 20,
   /** Hits below this share of the best score are dropped. */
   scoreShareMin: 0.25,
   staleToolsMax: 1_000,

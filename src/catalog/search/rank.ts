@@ -80,6 +80,11 @@ class BestHits {
   }
 }
 
+/** Best first, ties by id. */
+export function byScore(one: Hit, other: Hit): number {
+  return other.score - one.score || (one.document.id < other.document.id ? -1 : 1);
+}
+
 function isBefore(hit: Hit, other: Hit | undefined): boolean {
   if (!other || hit.score !== other.score) return hit.score > (other?.score ?? 0);
   return hit.document.id < other.document.id;

@@ -21,6 +21,7 @@ export class Scoreboard {
   #touched = new Int32Array(0);
   #count = 0;
   #total = 1;
+  #words = 1;
 
   get touched(): Int32Array {
     return this.#touched.subarray(0, this.#count);
@@ -31,18 +32,21 @@ export class Scoreboard {
     const [scores, covered, named, verb] = [this.#scores, this.#covered, this.#named, this.#verb];
     const touched = this.#touched;
     const unit = 1 / this.#total;
+    // No tool covers a long query: there, covering more of it mostly means a longer description.
+    const coverage = weights.coverage * Math.min(1, weights.coverageWords / this.#words);
     for (let at = 0; at < this.#count; at += 1) {
       const slot = touched[at] ?? 0;
       const missing = 1 - (covered[slot] ?? 0) * unit;
       const unnamed = 1 - (named[slot] ?? 0) * unit;
       const nameFits = 1 - weights.name * unnamed - weights.verb * (1 - (verb[slot] ?? 0));
-      scores[slot] = (scores[slot] ?? 0) * unit * (1 - weights.coverage * missing) * nameFits;
+      scores[slot] = (scores[slot] ?? 0) * unit * (1 - coverage * missing) * nameFits;
     }
     return scores;
   }
 
   fill(concepts: readonly Concept[], postings: Postings, slots: number): void {
     this.#grow(slots);
+    this.#words = concepts.length || 1;
     this.#total = concepts.reduce((sum, { idf }) => sum + idf, 0) || 1;
     for (const [index, concept] of concepts.entries()) {
       for (const { number, weight, idf } of concept.terms) {

@@ -195,17 +195,23 @@ const chineseWords = `
   电话 phone / 短信 sms / 微信 wechat / 微博 weibo / 知乎 zhihu / 抖音 douyin / 头条 toutiao / 百度 baidu / 腾讯 tencent /
   淘宝 taobao / 京东 jd / 快递 delivery / 物流 logistics`;
 
-export const synonyms: ReadonlyMap<string, readonly string[]> = tableOf(`${synonymGroups}/${chineseWords}`);
+let table: ReadonlyMap<string, readonly string[]> | undefined;
+
+/** Stems the words with the first query: a hub that starts has nothing to search for yet. */
+export function synonymsOf(term: string): readonly string[] {
+  table ??= tableOf(`${synonymGroups}/${chineseWords}`);
+  return table.get(term) ?? [];
+}
 
 function tableOf(text: string): ReadonlyMap<string, readonly string[]> {
-  const table = new Map<string, Set<string>>();
+  const groups = new Map<string, Set<string>>();
   for (const words of text.split('/')) {
     const group = words.split(/\s+/).filter(Boolean).map(stem);
     for (const term of group) {
-      const others = table.get(term) ?? new Set();
+      const others = groups.get(term) ?? new Set();
       for (const other of group) if (other !== term) others.add(other);
-      table.set(term, others);
+      groups.set(term, others);
     }
   }
-  return new Map([...table].map(([term, others]) => [term, [...others]]));
+  return new Map([...groups].map(([term, others]) => [term, [...others]]));
 }

@@ -201,6 +201,16 @@ verifies(['T7'], 'replacing servers one by one ranks exactly as an index made fr
   );
 });
 
+verifies(['T7'], 'words that stand side by side in a query and in a tool’s words count more', () => {
+  const index = indexOf([
+    tool('a/first', 'Finds the point of a line and the station of a meeting.'),
+    tool('a/second', 'Finds the meeting point of a line and a station.'),
+    ...Array.from({ length: 20 }, (_, at) => tool(`s${at}/t`, 'nothing')),
+  ]);
+  expect(ids(index, 'meeting point')[0]).toBe('a/second');
+  expect(ids(index, 'point line')[0]).toBe('a/first');
+});
+
 test('words that only a removed server had are corrected again, as if they had never been there', () => {
   const index = indexOf([tool('a/t', 'calendar of meetings')]);
   index.replaceServer('b', [tool('b/t', 'calender of saints')]);
@@ -208,6 +218,21 @@ test('words that only a removed server had are corrected again, as if they had n
   index.removeServer('b');
   expect(ids(index, 'calender')).toEqual(['a/t']);
 });
+
+verifies(
+  ['T7'],
+  'in a long query the tool that it is about beats a verbose one that touches more words',
+  () => {
+    const aside = 'monday budget colleague office quarter printer invoice';
+    const index = indexOf([
+      tool('a/send_invitation', 'Sends an invitation to a meeting.'),
+      tool('b/notes', `Keeps notes. ${aside} ${'other things people write down '.repeat(12)}`),
+      ...Array.from({ length: 20 }, (_, at) => tool(`s${at}/t`, 'nothing')),
+    ]);
+    expect(ids(index, `send an invitation to a meeting, ${aside}`)[0]).toBe('a/send_invitation');
+    expect(ids(index, 'monday budget notes')[0]).toBe('b/notes');
+  },
+);
 
 test('equal tools are listed by their ids, whatever their order', () => {
   const tools = ['c/t', 'a/t', 'b/t'].map((id) => tool(id, 'copies files'));

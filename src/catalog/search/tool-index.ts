@@ -1,5 +1,7 @@
 import { Analyzer } from './analyze.ts';
-import { conceptsOf } from './concepts.ts';
+import { byPairs } from './pairs.ts';
+import { byServers } from './by-servers.ts';
+import { conceptsOf, idfOf, NUMBER } from './concepts.ts';
 import { firstSentence, schemaWords, type ToolDocument } from './document.ts';
 import { ExactNames, type Hit, rank, type SearchOptions } from './rank.ts';
 import { searchLimits } from './limits.ts';
@@ -61,11 +63,24 @@ export class ToolIndex {
     try {
       this.#scoreboard.fill(conceptsOf(terms, corpus), this.#postings, this.#documents.length);
       const exact = this.#names.find(query, (slot) => this.#documents[slot]);
-      return rank(this.#scoreboard, { documents: this.#documents, exact, options });
+      const limit = Math.min(options.limit ?? searchLimits.hitsShown, searchLimits.hitsMax);
+      const more = { ...options, limit: Math.max(limit, searchLimits.pairedHits) };
+      const hits = rank(this.#scoreboard, { documents: this.#documents, exact, options: more });
+      const known = terms.filter((term) => this.#vocabulary.find(term) !== undefined);
+      const idf = (term: string): number => idfOf(this.#vocabulary.find(term) ?? -1, corpus);
+      const together = byServers(hits, new Set(known).size);
+      return byPairs(together, known, { analyzer: this.#analyzer, idfOf: idf }).slice(0, limit);
     } finally {
       // A caller's filter may throw; the next query starts clean.
       this.#scoreboard.clear();
     }
+  }
+
+  /** The query's terms that some tool has, each once: whatever else it says may be a value. */
+  knownTerms(query: string): readonly string[] {
+    const terms = this.#analyzer.terms(query.slice(0, searchLimits.queryCharsMax));
+    const isWord = (term: string): boolean => !NUMBER.test(term) && this.#vocabulary.find(term) !== undefined;
+    return [...new Set(terms)].filter(isWord);
   }
 
   toolsOf(server: string): readonly ToolDocument[] {
@@ -99,8 +114,7 @@ function weigh(document: ToolDocument, analyzer: Analyzer): ReadonlyMap<string, 
   const texts = textsOf(document);
   const frequencies = new Map<string, number>();
   for (const { field, weight, b, usualTerms } of fields) {
-    const text = texts[field];
-    const terms = field === 'serverDescription' ? analyzer.repeatedTerms(text) : analyzer.terms(text);
+    const terms = field === 'learned' ? (document.learned ?? []) : termsOf(texts, field, analyzer);
     const share = weight / (1 - b + (b * terms.length) / usualTerms);
     for (const term of terms) frequencies.set(term, (frequencies.get(term) ?? 0) + share);
   }
@@ -115,7 +129,15 @@ function weigh(document: ToolDocument, analyzer: Analyzer): ReadonlyMap<string, 
   return frequencies;
 }
 
-function textsOf(document: ToolDocument): Readonly<Record<Field, string>> {
+type TextField = Exclude<Field, 'learned'>;
+type Texts = Readonly<Record<TextField, string>>;
+
+function termsOf(texts: Texts, field: TextField, analyzer: Analyzer): readonly string[] {
+  const text = texts[field];
+  return field === 'serverDescription' ? analyzer.repeatedTerms(text) : analyzer.terms(text);
+}
+
+function textsOf(document: ToolDocument): Texts {
   const { names, texts } = schemaWords(document.inputSchema);
   return {
     name: document.name,

@@ -9,6 +9,8 @@ export const fields = [
   { field: 'parameterTexts', weight: 0.3, b: 0.6, usualTerms: 25 },
   { field: 'serverName', weight: 1.2, b: 0.2, usualTerms: 2 },
   { field: 'serverDescription', weight: 0.4, b: 0.6, usualTerms: 20 },
+  // What people called a tool for, once they had found it.
+  { field: 'learned', weight: 0.3, b: 0.6, usualTerms: 25 },
 ] as const;
 
 export type Field = (typeof fields)[number]['field'];
@@ -22,11 +24,17 @@ export const weights = {
   oneEdit: 0.6,
   twoEdits: 0.4,
   /** Polite words, and numbers, which are usually values. */
-  weakWord: 0.4,
+  weakWord: 0.7,
   number: 0.3,
-  /** Share of the score for covering the query. */
+  /** Share of the score for covering the query; less for queries of more words than this. */
   coverage: 0.7,
+  coverageWords: 6,
   name: 0.2,
+  /** Bonus for words side by side, when all of the query is. */
+  pair: 0.1,
+  /** Bonus for tools of the server that fits best, told by so many of its tools; less as with coverage. */
+  server: 0.15,
+  serverTools: 3,
   /** Share for matching the name's first word, usually its verb. */
   verb: 0.07,
   /** Bonus for frequently used tools, reached at so many calls. */

@@ -9,6 +9,8 @@ import { TaskAccounts, UsedAccounts } from '../../calls/used-accounts.ts';
 import { openTelemetry, type CallTelemetry } from '../../calls/telemetry/telemetry.ts';
 import type { CatalogTool } from '../../catalog/catalog.ts';
 import { LearnedOutputs } from '../../catalog/learned/learned-outputs.ts';
+import { LearnedQueries } from '../../catalog/learned/learned-queries.ts';
+import { CatalogSearch } from '../../catalog/search.ts';
 import type { PooledServer } from '../../connections/pool.ts';
 import { Approvals } from '../../policy/approvals/approvals.ts';
 import { callQuestion } from '../../policy/call-question.ts';
@@ -40,6 +42,9 @@ export interface Decisions extends Recording, Policies {
   readonly origins: DataOrigins;
   /** What results look like of tools that do not say so. */
   readonly learned: LearnedOutputs;
+  /** Which searches led to which tools. */
+  readonly queries: LearnedQueries;
+  readonly search: CatalogSearch;
   readonly accounts: UsedAccounts;
   /** As whom tasks were begun. */
   readonly taskAccounts: TaskAccounts;
@@ -82,16 +87,18 @@ export async function openDecisions(parts: DecisionsParts): Promise<Decisions> {
   const approvals = openApprovals(parts, telemetry);
   const results = openResults(parts);
   const origins = openOrigins(parts, policies.rules);
-  const learned = openLearned(parts);
+  const { learned, queries } = openLearned(parts);
+  const search = new CatalogSearch();
   const accounts = new UsedAccounts({ ...parts, store: storage.accounts });
   const taskAccounts = new TaskAccounts();
   const seen = { audit, unrecorded, known, approvals, results, origins, learned, accounts, taskAccounts };
+  const found = { queries, search };
   const calls = deferredCalls(async () => {
     const [{ Calls }] = await Promise.all([import('../../calls/call.ts'), learned.load()]);
     return new Calls({ ...parts, ...policies, ...seen, telemetry });
   });
   const question = questionOf(parts, policies.trust, accounts);
-  return { ...policies, ...seen, calls, question };
+  return { ...policies, ...seen, ...found, calls, question };
 }
 
 async function openPolicies(parts: DecisionsParts): Promise<Policies> {
@@ -172,12 +179,15 @@ function openOrigins({ limits }: DecisionsParts, rules: RulesFile): DataOrigins 
   return origins;
 }
 
-function openLearned(parts: DecisionsParts): LearnedOutputs {
+function openLearned(parts: DecisionsParts): Pick<Decisions, 'learned' | 'queries'> {
   const { storage, unrecorded, opened } = parts;
   const isRecorded = (server: string): boolean => !unrecorded.has(server);
-  const learned = new LearnedOutputs({ ...parts, store: storage.learned, isRecorded });
+  const options = { ...parts, store: storage.learned, isRecorded };
+  const learned = new LearnedOutputs(options);
   opened.defer(() => learned.close());
-  return learned;
+  const queries = new LearnedQueries(options);
+  opened.defer(() => queries.close());
+  return { learned, queries };
 }
 
 /** The call path is loaded by the first call: a hub that only lists holds none of it. */

@@ -14,8 +14,10 @@ export async function renderForModel(
     import('../../catalog/providers/render.ts'),
     import('../../catalog/providers/provider-limits.ts'),
   ]);
-  const fits = (name: string): boolean => PROVIDER_LIMITS[format].name.test(name);
-  const rendering = renderTools(shownTools(tools, names, fits), format);
+  const provider = format === 'openai-chat' ? 'openai' : format;
+  const fits = (name: string): boolean => PROVIDER_LIMITS[provider].name.test(name);
+  const openAi = format === 'openai-chat' ? 'chat' : 'responses';
+  const rendering = renderTools(shownTools(tools, names, fits), provider, { openAi });
   const tokens = tools.reduce((sum, { tokens: count = 0 }) => sum + count, 0);
   return { ...rendering, tokens };
 }

@@ -8,7 +8,7 @@ export function needsNothing({ definition, schema }: Tool): boolean {
   return !Array.isArray(required) || required.length === 0;
 }
 
-export function textOf(content: unknown): string {
+export function resultText(content: unknown): string {
   const parts: readonly unknown[] = Array.isArray(content) ? content : [];
   const texts = parts.map((part) => (isObject(part) ? part['text'] : undefined));
   return texts.filter((text) => typeof text === 'string').join('\n');
