@@ -117,7 +117,17 @@ export class Calls {
     const result = maskSecrets(whole, { server: id, tool, mode, redactForeign });
     // A server's answer may show up in the arguments of another.
     if (origins.enabled) origins.remember({ principal: call.principal, server: id, tool, result });
-    const kept = results.keep({ callId: running.callId, server: id, tool, result, whole: call.whole });
+    const { whole: isWhole, wholeStructured } = call;
+    const declares = entry.tool.definition['outputSchema'] === undefined ? 'undeclared' : 'declared';
+    const structured = wholeStructured ? declares : undefined;
+    const kept = results.keep({
+      callId: running.callId,
+      server: id,
+      tool,
+      result,
+      whole: isWhole,
+      structured,
+    });
     const isError = result['isError'] === true;
     if (!isError) learned.learn(server, entry.tool, result);
     const hint = isError ? explainToolError(result, { ...causeContext(server.definition), tool }) : undefined;

@@ -56,7 +56,8 @@ function ask(session: Session, invocation: Invocation, options: InvokeOptions): 
       ? paramHeaders(tool.definition['inputSchema'], args)
       : undefined;
   const request = requestOptions(invocation, options, headers);
-  if (call.task) return session.callTool(permit, { ...params, task: call.task }, request);
+  // A modern server decides by itself what becomes a task.
+  if (call.task && !session.modern) return session.callTool(permit, { ...params, task: call.task }, request);
   if (needsTask(session, tool.definition))
     return callAsTask(session, permit, params, { ...options, ...request });
   return session.callTool(permit, params, request);

@@ -19,6 +19,8 @@ export interface ToolCall {
   readonly approval: 'wait' | 'refuse';
   readonly batch?: string | undefined;
   readonly whole: boolean;
+  /** Structured content is left whole, up to a bound, also where the rest becomes a preview. */
+  readonly wholeStructured?: boolean | undefined;
   readonly profile?: Profile | undefined;
   /** Runs only if the tool is a read. */
   readonly readOnly?: boolean | undefined;

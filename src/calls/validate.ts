@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { withPlainNumbers } from '../base/exact-number.ts';
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import { PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
@@ -34,9 +35,12 @@ export class ArgumentCheck {
     if (compiled === 'unusable' || !isAffordable(compiled.weight, args)) return undefined;
     const { validate } = compiled;
     if (validate(args)) return undefined;
+    // Numbers that JavaScript cannot keep are rare: they are looked for only when something does not fit.
+    const plain = withPlainNumbers(args, (exact) => exact.nearest);
+    if (plain !== args && validate(plain)) return undefined;
     const error = validate.errors?.[0];
     // Models write null for omitted options; the server decides.
-    if (validate(withoutNulls(schema, args))) return undefined;
+    if (validate(withoutNulls(schema, plain))) return undefined;
     return error ? describe(error) : { field: '', message: 'The arguments do not fit.' };
   }
 

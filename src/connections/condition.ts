@@ -18,7 +18,10 @@ import { isObject } from '../base/json.ts';
 export type Occurrence = Pick<ServerEvent, 'kind' | 'by' | 'reason'>;
 
 /** What a connection tells the pool. */
-export interface ConnectionEvents extends Pick<SessionEvents, 'onResourceUpdate' | 'onLog' | 'onHostWanted'> {
+export interface ConnectionEvents extends Pick<
+  SessionEvents,
+  'onResourceUpdate' | 'onTaskStatus' | 'onLog' | 'onHostWanted'
+> {
   onState(state: ServerState, event?: Occurrence): void;
   /** Resolves when the manifest is stored. */
   onManifest(manifest: Manifest): Promise<void>;
@@ -111,11 +114,12 @@ export class Condition {
     }
   }
 
-  /** Says why a call that waits for its turn takes so long. */
+  /** Says why a start, or a call that waits for its turn, takes so long. */
   isBusy(waitMs: number): void {
-    if (!this.is('ready') && !this.is('degraded')) return;
-    const seconds = Math.ceil(waitMs / 1_000);
-    this.degrades({ reason: `Too many requests; the call is tried again in ${seconds} s.` });
+    const state = this.#state;
+    const reason = `Rate limited. Retrying in ${Math.ceil(waitMs / 1_000)} s.`;
+    if (state.kind === 'starting') this.#set({ ...state, reason });
+    else if (state.kind === 'ready' || state.kind === 'degraded') this.degrades({ reason });
   }
 
   /** A server that stays in trouble is one event, not one for each call. */

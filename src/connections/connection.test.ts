@@ -83,6 +83,7 @@ function bench(more: Partial<ConnectionOptions> & { answers?: () => boolean } = 
       onState: ({ kind }) => states.push(kind),
       onManifest: () => Promise.resolve(),
       onResourceUpdate: () => undefined,
+      onTaskStatus: () => undefined,
       onLog: () => undefined,
       onHostWanted: () => undefined,
     },
@@ -143,6 +144,7 @@ test('a session that ends while its manifest is stored is not taken for live', a
         return Promise.resolve();
       },
       onResourceUpdate: () => undefined,
+      onTaskStatus: () => undefined,
       onLog: () => undefined,
       onHostWanted: () => undefined,
     },
@@ -220,6 +222,29 @@ verifies(
     await start;
     expect(built.connection.state).toMatchObject({ kind: 'failed', cause: 'timeout' });
     expect(built.links[0]?.closed).toBeGreaterThan(0);
+  },
+);
+
+verifies(
+  ['C18'],
+  'installing a package takes no time from the start of its server, which has its whole limit afterwards',
+  async () => {
+    const installed = Promise.withResolvers<void>();
+    const { connection, clock } = bench({
+      open: async ({ signal, untimed }) => {
+        await untimed(() => installed.promise);
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      },
+    });
+    const start = expect(connection.start('USER')).rejects.toMatchObject({ code: 'start_timeout' });
+    await clock.advance(300_000);
+    expect(connection.state.kind).toBe('starting');
+    installed.resolve();
+    await clock.advance(29_000);
+    expect(connection.state.kind).toBe('starting');
+    await clock.advance(1_000);
+    await start;
+    expect(connection.state).toMatchObject({ kind: 'failed', cause: 'timeout' });
   },
 );
 

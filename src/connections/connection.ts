@@ -47,7 +47,7 @@ export class Connection {
     this.#endings = new Endings(options);
     this.#condition = new Condition(options);
     this.#lastUsed = options.clock.monotonic();
-    this.#refresher = new Refresher({ ...options, refresh: () => this.#refresh() });
+    this.#refresher = new Refresher({ ...options, refresh: () => this.#readAgain() });
   }
 
   get state(): ServerState {
@@ -81,6 +81,12 @@ export class Connection {
     if (by === 'USER') this.#recovery.forgive();
     this.#lastUsed = this.#options.clock.monotonic();
     await this.#ensure(by, signal);
+  }
+
+  /** Reads again what the server offers; a start reads it too. */
+  async refresh(): Promise<void> {
+    if (!this.#live) await this.#ensure('SYSTEM');
+    else await this.use(() => this.#readAgain());
   }
 
   /** Ends the session and, for a local server, its process tree. It may be started again. */
@@ -246,6 +252,7 @@ export class Connection {
         else birth.changed = true;
       },
       onResourceUpdate: (uri) => events.onResourceUpdate(uri),
+      onTaskStatus: (task) => events.onTaskStatus(task),
       onLog: (entry) => events.onLog(entry),
       onHostWanted: () => events.onHostWanted(),
       onEnd: (error) => {
@@ -366,16 +373,12 @@ export class Connection {
     if (this.#live === live) this.#condition.recovers();
   }
 
-  async #refresh(): Promise<void> {
+  async #readAgain(): Promise<void> {
     const live = this.#live;
     if (!live) return;
-    const { startTimeoutMs, readManifest, events, logger, server } = this.#options;
-    try {
-      const manifest = await readManifest(live.opened, timeoutSignal(startTimeoutMs()));
-      if (this.#live === live) await events.onManifest(manifest);
-    } catch (error) {
-      logger.warn('the manifest could not be refreshed', { server, error: toPlugError(error).message });
-    }
+    const { startTimeoutMs, readManifest, events } = this.#options;
+    const manifest = await readManifest(live.opened, timeoutSignal(startTimeoutMs()));
+    if (this.#live === live) await events.onManifest(manifest);
   }
 }
 

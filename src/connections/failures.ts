@@ -1,4 +1,6 @@
 import { type ErrorCode, messageOf, PlugError, type PlugErrorOptions } from '../base/errors.ts';
+import { plainNumber } from '../base/exact-number.ts';
+import { parseJson } from '../base/parse-json.ts';
 import { isDeeper } from '../base/json-shape.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
@@ -37,7 +39,7 @@ export function closedError(server: string): PlugError {
 
 /** An error that the server answered with; gateways can still read its code and data. */
 export function rpcError(server: string, error: Readonly<Record<string, unknown>>): PlugError {
-  const { code } = error;
+  const code = plainNumber(error['code']);
   const message = typeof error['message'] === 'string' ? error['message'] : 'an error without a text';
   // Our own transports answer so in place of a message that was too long or too deep to be read.
   if (code === TOO_LARGE_CODE) {
@@ -167,7 +169,7 @@ function sdkData(error: unknown): Readonly<Record<string, unknown>> {
 function rpcErrorInBody(text: unknown): Record<string, unknown> | undefined {
   if (typeof text !== 'string' || !text.startsWith('{')) return undefined;
   try {
-    const body: unknown = JSON.parse(text);
+    const body: unknown = parseJson(text);
     if (isDeeper(body, limits.messageDepthMax, text.length)) return undefined;
     const error = isObject(body) ? body['error'] : undefined;
     return isObject(error) && typeof error['code'] === 'number' ? error : undefined;

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../base/json.ts';
+import { withPlainNumbers } from '../base/exact-number.ts';
 import { rpcCodeOf, serverFailure } from './failures.ts';
 import { hashManifest, type Manifest, type RawTool } from './manifest.ts';
 import type { Session } from './session.ts';
@@ -59,14 +60,16 @@ async function listAll(session: Session, listing: Listing): Promise<readonly Jso
   const seen = new Set<string>();
   let cursor: string | undefined;
   for (let page = 0; page < limits.listPagesMax; page += 1) {
-    const result = await session
+    const answer = await session
       .request(method, cursor === undefined ? {} : { cursor }, { timeoutMs, signal })
       .catch((error: unknown) => {
         // Declared but missing is common for templates. The rest of the manifest still counts.
         if (rpcCodeOf(error) !== METHOD_NOT_FOUND) throw error;
         return undefined;
       });
-    if (!result) return items;
+    if (!answer) return items;
+    // Schemas are read and mended here, not only passed on.
+    const result = withPlainNumbers(answer);
     const batch = result[field];
     if (!Array.isArray(batch)) {
       const message = `${server} answered ${method} without “${field}”.`;

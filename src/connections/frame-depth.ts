@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { plainNumber } from '../base/exact-number.ts';
 import { isDeeper } from '../base/json-shape.ts';
 import { isObject } from '../base/json.ts';
 
@@ -8,9 +9,14 @@ export const TOO_LARGE_CODE = -32_099;
 type Handlers = Pick<Transport, 'onmessage' | 'onerror' | 'onclose'>;
 
 /** Parsing takes any depth; writing JSON and looking for secrets do not. So no deep frame gets past here. */
-export function relay(inner: Transport, outer: Handlers, { depthMax, onFrame, onclose }: RelayOptions): void {
+export function relay(
+  inner: Transport,
+  outer: Handlers,
+  { depthMax, numbers, onFrame, onclose }: RelayOptions,
+): void {
   Object.assign(inner, {
-    onmessage: (message, extra) => {
+    onmessage: (given, extra) => {
+      const message = numbers.restore(given);
       onFrame?.(message);
       const read = isDeeper(message, depthMax) ? inPlaceOfDeep(message, depthMax) : message;
       if (read) outer.onmessage?.(read, extra);
@@ -23,6 +29,7 @@ export function relay(inner: Transport, outer: Handlers, { depthMax, onFrame, on
 
 interface RelayOptions {
   readonly depthMax: number;
+  readonly numbers: { readonly restore: <T>(message: T) => T };
   readonly onFrame?: (message: JSONRPCMessage) => void;
   readonly onclose: () => void;
 }
@@ -30,7 +37,7 @@ interface RelayOptions {
 /** An error for the call that a too deep frame answers; undefined for any other frame, which is dropped. */
 export function inPlaceOfDeep(frame: unknown, depthMax: number): JSONRPCMessage | undefined {
   if (!isObject(frame) || 'method' in frame) return undefined;
-  const { id } = frame;
+  const id = plainNumber(frame['id']); // requests of ours have plain ids
   if (typeof id !== 'string' && typeof id !== 'number') return undefined;
   const message = `The answer is nested deeper than ${depthMax} levels.`;
   const error = { code: TOO_LARGE_CODE, message, data: { code: 'too_large', depthMax } };

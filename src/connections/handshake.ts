@@ -54,7 +54,7 @@ async function initializeOrDiscover(peer: Peer, options: HandshakeOptions): Prom
   try {
     return await initialize(peer, options);
   } catch (error) {
-    if (rpcCodeOf(error) === undefined || peer.ended) throw error;
+    if (!isRefused(error) || peer.ended) throw error;
     const modern = await discover(peer, options).catch(() => undefined); // then the first refusal counts
     if (modern) return modern;
     throw error;
@@ -105,11 +105,16 @@ async function discover(
       if (supported.length > 0 && !legacy) throw versionError(options.server, supported, error);
       return undefined;
     }
-    if (rpcCodeOf(error) !== undefined) return undefined;
-    const status = httpStatusOf(error) ?? 0;
-    if (status >= 400 && status < 500 && status !== 401 && status !== 403) return undefined;
+    if (isRefused(error)) return undefined;
     throw error;
   }
+}
+
+/** The server answers, but not to this question. */
+function isRefused(error: unknown): boolean {
+  if (rpcCodeOf(error) !== undefined) return true;
+  const status = httpStatusOf(error) ?? 0;
+  return status >= 400 && status < 500 && status !== 401 && status !== 403;
 }
 
 function readDiscover(result: JsonObject): Agreement | undefined {

@@ -26,6 +26,8 @@ export interface HostHandlers {
   readonly elicitation?: HostHandler;
   readonly sampling?: HostHandler;
   readonly roots?: HostHandler;
+  /** A server says that a page it asked to open is done with. Modern hosts are told nothing. */
+  readonly pageDone?: (elicitationId: string) => void;
   /** As the host declared them; modern servers are told exactly this. */
   readonly capabilities?: JsonObject;
 }

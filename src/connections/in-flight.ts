@@ -1,4 +1,4 @@
-import { Line, type Place } from '../base/line.ts';
+import { Line, type LinePlace } from '../base/line.ts';
 import type { Json } from '../base/json.ts';
 import type { HostHandlers, HostPlace } from './host.ts';
 
@@ -27,11 +27,11 @@ export class InFlight {
     return this.#askers;
   }
 
-  begin(asker: Asker): Place<Asker> {
+  begin(asker: Asker): LinePlace<Asker> {
     return this.#askers.add(asker);
   }
 
-  end(place: Place<Asker>): void {
+  end(place: LinePlace<Asker>): void {
     this.#askers.delete(place);
   }
 

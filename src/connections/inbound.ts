@@ -25,14 +25,18 @@ type Inbound = Pick<Required<PeerOptions>, 'onRequest' | 'onNotification' | 'isQ
 
 /** Routes requests and notifications of a server. Made before the session, as a server may speak at once. */
 export function inboundFor(options: InboundOptions): Inbound {
+  const pages: Pages = new Map();
   return {
-    onRequest: questionsOn(options),
-    onNotification: (method, params) => hear(options, method, params),
+    onRequest: questionsOn(options, pages),
+    onNotification: (method, params) => hear(options, pages, method, params),
     isQuestion: (method) => hostRequestKind(method) !== undefined,
   };
 }
 
-function questionsOn(link: InboundOptions): Inbound['onRequest'] {
+/** By `elicitationId`: the hosts that were asked to open a page and not yet told that it is done with. */
+type Pages = Map<string, HostHandlers>;
+
+function questionsOn(link: InboundOptions, pages: Pages): Inbound['onRequest'] {
   const { server, events } = link;
   let open = 0;
   return async (method, params, signal) => {
@@ -49,6 +53,7 @@ function questionsOn(link: InboundOptions): Inbound['onRequest'] {
     try {
       const who = attribute({ kind, params }, link);
       if ('answer' in who) return who.answer;
+      rememberPage(pages, params, who.handlers);
       return await askHost(who.handlers, { server, method, params }, signal);
     } catch (error) {
       throw toPlugError(error);
@@ -58,7 +63,26 @@ function questionsOn(link: InboundOptions): Inbound['onRequest'] {
   };
 }
 
-function hear({ events, inFlight, server }: InboundOptions, method: string, params: JsonObject): void {
+function rememberPage(pages: Pages, { mode, elicitationId }: JsonObject, handlers: HostHandlers): void {
+  if (mode !== 'url' || typeof elicitationId !== 'string') return;
+  const [oldest] = pages.keys();
+  if (oldest !== undefined && pages.size >= linkLimits.pagesRememberedMax) pages.delete(oldest);
+  pages.set(elicitationId, handlers);
+}
+
+function tellPageDone(pages: Pages, elicitationId: unknown): void {
+  if (typeof elicitationId !== 'string') return;
+  const handlers = pages.get(elicitationId);
+  pages.delete(elicitationId);
+  handlers?.pageDone?.(elicitationId);
+}
+
+function hear(
+  { events, inFlight, server }: InboundOptions,
+  pages: Pages,
+  method: string,
+  params: JsonObject,
+): void {
   switch (method) {
     case 'notifications/tools/list_changed':
     case 'notifications/resources/list_changed':
@@ -66,6 +90,10 @@ function hear({ events, inFlight, server }: InboundOptions, method: string, para
       return events.onListChange();
     case 'notifications/resources/updated':
       return typeof params['uri'] === 'string' ? events.onResourceUpdate(params['uri']) : undefined;
+    case 'notifications/tasks/status':
+      return events.onTaskStatus(params);
+    case 'notifications/elicitation/complete':
+      return tellPageDone(pages, params['elicitationId']);
     case 'notifications/message': {
       const entry = {
         level: typeof params['level'] === 'string' ? params['level'] : 'info',
@@ -110,19 +138,15 @@ function answers(handlers: HostHandlers, { kind, params }: Question): boolean {
   return isObject(declared['form']) || !isObject(declared['url']);
 }
 
-/** The answer of a host that has nothing to give. */
+/** A person who was not asked has not canceled: a question that reaches nobody is refused as that. */
 function unasked(kind: HostRequestKind, { server, local }: InboundOptions, host?: HostPlace): JsonObject {
-  switch (kind) {
-    case 'elicitation':
-      return { action: 'cancel' };
-    case 'roots':
-      // Only local servers: a remote one has no business with folders of this machine.
-      return { roots: local && host?.cwd !== undefined ? [{ uri: pathToFileURL(host.cwd).href }] : [] };
-    case 'sampling':
-    default:
-      throw new PlugError('unsupported', UNASKED, { owner: 'you', server });
-  }
+  if (kind !== 'roots') throw new PlugError('unsupported', UNASKED[kind], { owner: 'you', server });
+  // Only local servers: a remote one has no business with folders of this machine.
+  return { roots: local && host?.cwd !== undefined ? [{ uri: pathToFileURL(host.cwd).href }] : [] };
 }
 
-const UNASKED = 'Nobody here can ask a model for this server.';
+const UNASKED = {
+  elicitation: 'This host can’t show the question to a person.',
+  sampling: 'This host can’t ask a model for this server.',
+} as const;
 const UNCLEAR = 'Several hosts use this connection at once, and the question does not say whom it is for.';

@@ -43,6 +43,12 @@ export class KnownServers {
     if (before?.hash !== mine.hash) onManifest(server.key, diffManifests(before, mine));
   }
 
+  /** From a link that is not asked what the server is: what changed between two readings of its lists. */
+  async keepChanges(server: PooledServer, read: Manifest, last: Manifest): Promise<void> {
+    const kept = this.manifest(server);
+    if (kept) await this.keep(server, withChanges(kept, last, read));
+  }
+
   /** From memory alone: undefined may mean that the store was not read yet. */
   verdictNow(server: PooledServer): Verdict | undefined {
     const known = this.#verdicts.get(server.key);
@@ -69,6 +75,12 @@ export class KnownServers {
     this.#asking.add(named(server.key, server.fingerprint));
     const verdict = await this.verdict(server);
     if (verdict && !verdict.usesHost) await this.remember({ ...verdict, usesHost: true });
+  }
+
+  /** The modern server takes no legacy link. */
+  async rememberOneEra(server: PooledServer): Promise<void> {
+    const verdict = await this.verdict(server);
+    if (verdict && verdict.alsoLegacy !== false) await this.remember({ ...verdict, alsoLegacy: false });
   }
 
   /** A server that joins another's connection knows what is known of it; one that takes it over, all anew. */

@@ -16,6 +16,8 @@ export interface Runtime extends Bounds {
 export const linkLimits = {
   /** Open questions of one server to its host; further ones are refused. */
   questionsOpenMax: 64,
+  /** Pages of one link whose end is still to be told to their host; the oldest is forgotten first. */
+  pagesRememberedMax: 256,
   /** A longer tool description is cut, with a note. */
   descriptionCharsMax: 64 * 1024,
   /** A tool whose definition is larger is set aside. */

@@ -83,7 +83,8 @@ export async function startSession(options: StartOptions): Promise<OpenedSession
   let opened: OpenedSession | undefined;
   try {
     signal.throwIfAborted();
-    opened = await options.open({ events, signal, failures, onAttempt, onBusy });
+    const { untimed } = limit;
+    opened = await options.open({ events, signal, failures, onAttempt, onBusy, untimed });
     const manifest = await options.readManifest(opened, signal);
     signal.throwIfAborted();
     await options.keepManifest(manifest);
@@ -102,13 +103,17 @@ export async function startSession(options: StartOptions): Promise<OpenedSession
 /** Ends the start when its time is over; one wait that is longer than all of it ends it at once. */
 function limitOf({ server, clock, timeoutMs, limits, abort }: StartOptions): {
   extend(waitMs: number): void;
+  readonly untimed: OpenArguments['untimed'];
   lift(): void;
 } {
   const began = clock.monotonic();
   let allowedMs = timeoutMs;
   let lifted = false;
+  let untimedMs = 0;
   const arm = (): (() => void) =>
-    clock.after(began + allowedMs - clock.monotonic(), () => abort.abort(startTimeout(server, timeoutMs)));
+    clock.after(began + allowedMs + untimedMs - clock.monotonic(), () =>
+      abort.abort(startTimeout(server, timeoutMs)),
+    );
   let cancel = arm();
   return {
     // A wait that the server asked for is not its slowness.
@@ -120,6 +125,16 @@ function limitOf({ server, clock, timeoutMs, limits, abort }: StartOptions): {
       const tooLong = waitMs > timeoutMs || allowedMs > longestStartMs(timeoutMs, limits);
       if (tooLong) abort.abort(busyAtStart(server, waitMs));
       else cancel = arm();
+    },
+    untimed: async (work) => {
+      cancel();
+      const from = clock.monotonic();
+      try {
+        return await work();
+      } finally {
+        untimedMs += clock.monotonic() - from;
+        if (!lifted) cancel = arm();
+      }
     },
     lift: () => {
       lifted = true;

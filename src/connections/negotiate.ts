@@ -69,6 +69,11 @@ export async function rememberVerdict(
   const { transport } = session;
   const { era } = session.agreement;
   const { key, fingerprint } = args.server;
+  if (args.era !== undefined && before) {
+    const alsoLegacy = era === 'legacy';
+    if (before.alsoLegacy !== alsoLegacy) await args.remember({ ...before, alsoLegacy });
+    return;
+  }
   const same = before?.era === era && before.transport === transport && before.fingerprint === fingerprint;
   // A legacy verdict keeps its first date, so that it expires although the server is used daily.
   if (same) return;

@@ -39,7 +39,7 @@ export async function openLocal(
   const verdict = await args.verdict();
   // A server that keeps ending is not worth two processes at each start: the two ways to begin take turns.
   const guess = args.failures > 0 && args.failures % 2 === 0 ? 'legacy' : undefined;
-  const prior = priorEra(verdict, options) ?? guess;
+  const prior = args.era ?? priorEra(verdict, options) ?? guess;
   const launch = await prepare(endpoint, args, options);
   let attempt = await start(launch, args, options);
   let session: Session;
@@ -175,8 +175,8 @@ function lastWords(stderr: readonly string[]): string | undefined {
   return stderr.findLast((line) => ERROR.test(line)) ?? stderr.find((line) => NPM_ERROR.test(line)) ?? last;
 }
 
-const TRAILER = /^Node\.js v\d|^npm (?:error|ERR!) A complete log of this run/;
-const ERROR = /\b[A-Z]?\w*Error: \S/;
+const TRAILER = /^Node\.js v\d|^npm (?:error|ERR!) A complete log of this run|^Run 'docker .*--help'/;
+const ERROR = /\b[A-Z]?\w*Error: \S|^docker: \S/;
 /** The first of npm's lines that says more than a code, a path or a number. */
 const NPM_ERROR =
   /^npm (?:error|ERR!) (?!code |errno |syscall |path |command |dest |A complete log|404 (?:Note|Not Found|$)|\s*$)/;

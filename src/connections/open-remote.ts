@@ -1,10 +1,10 @@
-import { type Transport, SdkHttpError } from '@modelcontextprotocol/client';
+import { type Transport, SdkHttpError, SseError } from '@modelcontextprotocol/client';
 import { PlugError } from '../base/errors.ts';
 import type { Endpoint } from '../servers/definition.ts';
 import { createHttpClient, type HttpClient, type RateLimited } from './http/http-client.ts';
 import { openHttpTransport } from './http/open-http.ts';
 import { lostCall, StreamableTransport } from './http/streamable-transport.ts';
-import { httpStatusOf } from './failures.ts';
+import { httpStatusOf, sendError } from './failures.ts';
 import type { Bounds } from './limits.ts';
 import { negotiate, type NegotiateOptions, priorEra, rememberVerdict } from './negotiate.ts';
 import { takesAccount, withOwnKey } from './own-key.ts';
@@ -16,19 +16,19 @@ import { isObject } from '../base/json.ts';
 type RemoteEndpoint = Exclude<Endpoint, { kind: 'stdio' }>;
 type RemoteKind = Exclude<Verdict['transport'], 'stdio'>;
 
-/** Reaches a remote server: Streamable HTTP first, SSE when the server says so, or as remembered. */
+/** Reaches a remote server: as remembered, else as declared, else the other way if the server says so. */
 export async function openRemote(
   endpoint: RemoteEndpoint,
   args: ResolvedArguments,
   options: OpenerOptions,
 ): Promise<OpenedSession> {
   const verdict = await args.verdict();
-  const { clock, ids, limits, env } = options;
+  const { clock, ids, limits, env, guard } = options;
   // The peer keeps the limits of calls; the socket must not give up before them.
   const callMs = Math.max(limits.callTotalTimeoutMs, limits.httpHeadersMs);
   const patient = { ...limits, httpHeadersMs: callMs, httpBodyIdleMs: callMs, httpBodyTotalMs: callMs };
   const onRateLimited = ({ waitMs }: RateLimited): void => args.onBusy(waitMs);
-  const client = createHttpClient({ clock, ids, limits: patient, env, onRateLimited });
+  const client = createHttpClient({ clock, ids, limits: patient, env, guard, onRateLimited });
   const { definition } = args.server;
   const endError = (): PlugError => linkEnded(definition.id);
   try {
@@ -64,7 +64,7 @@ async function reach(
   { clock, ids, limits }: OpenerOptions,
 ): Promise<Session> {
   const bounds = { clock, limits };
-  const known = priorEra(verdict, bounds);
+  const known = args.era ?? priorEra(verdict, bounds);
   const attempt = (kind: RemoteKind, era = known): Promise<Session> => {
     const { url, headers } = endpoint;
     const transport = openHttpTransport({ kind, url, headers, client, clock, ids });
@@ -74,12 +74,14 @@ async function reach(
     return negotiate({ args, transport, kind, account, prior, endError, lostCall, farewell, ...bounds });
   };
   if (endpoint.kind === 'ws') return attempt('ws');
-  if (endpoint.kind === 'sse') return attempt('sse');
-  if (verdict?.transport === 'sse' && known) {
+  if (isSseFirst(endpoint, verdict, known)) {
     return attempt('sse').catch((error: unknown) => {
-      // The server may have moved on to Streamable HTTP; anything else is a real failure.
-      if (args.signal.aborted || httpStatusOf(error) === undefined) throw error;
-      return attempt('streamable-http', undefined);
+      const failure = sendError(error, { server: args.server.definition.id, method: 'GET' });
+      if (args.signal.aborted || !lacksSse(error)) throw failure;
+      return attempt('streamable-http', undefined).catch((other: unknown) => {
+        // Neither is spoken here: the declared one is what the user can look at.
+        throw wantsSse(other) ? failure : other;
+      });
     });
   }
   try {
@@ -88,6 +90,16 @@ async function reach(
     if (args.signal.aborted || !wantsSse(error)) throw error;
     return attempt('sse');
   }
+}
+
+/** What a definition declares is where we begin; what the server spoke last time counts more. */
+function isSseFirst(
+  endpoint: RemoteEndpoint,
+  verdict: Verdict | undefined,
+  known: Verdict['era'] | undefined,
+): boolean {
+  if (endpoint.kind === 'sse') return verdict?.transport !== 'streamable-http';
+  return verdict?.transport === 'sse' && known !== undefined;
 }
 
 /** Old servers keep a session until they are told that it is over; some never listen. */
@@ -122,6 +134,18 @@ export function wantsSse(error: unknown): boolean {
 const POST_UNWANTED = new Set([405, 406, 415]);
 /** These may also come from an MCP endpoint that disliked the content; its body tells. */
 const POST_UNKNOWN = new Set([400, 404]);
+
+/** Whether an address gave no HTTP+SSE stream, but something that may be Streamable HTTP. */
+function lacksSse(error: unknown): boolean {
+  if (error instanceof PlugError && error.details?.['endpointNamed'] === false) return true;
+  const status = error instanceof SseError ? error.code : httpStatusOf(error);
+  if (status === undefined) return false;
+  // An answer that is no event stream has the status 200.
+  return status === 200 || (status >= 400 && status < 500 && !ANSWERED_FOR_BOTH.has(status));
+}
+
+/** Sign-in and rate limits hold whatever is spoken. */
+const ANSWERED_FOR_BOTH = new Set([401, 403, 429]);
 
 /** The SDK wraps what went wrong during version negotiation. */
 function httpErrorIn(error: unknown): SdkHttpError | undefined {

@@ -2,8 +2,10 @@ import type { PlugError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Endpoint, ServerDefinition } from '../servers/definition.ts';
 import type { HostHandlers } from './host.ts';
+import type { AddressGuard } from './http/address-guard.ts';
 import type { Fetch } from './http/capped-fetch.ts';
 import type { Runtime } from './limits.ts';
+import type { Era } from './manifest.ts';
 import { openLocal, type LocalOptions } from './open-local.ts';
 import type { Host, PooledServer } from './pool.ts';
 import type { Session, SessionEvents } from './session.ts';
@@ -41,7 +43,11 @@ export interface OpenArguments {
   readonly onAttempt: () => void;
   /** The server answers that it is busy: the request is sent again after this time. */
   readonly onBusy: (waitMs: number) => void;
+  /** What has a limit of its own, as an installation has, takes no time from the server's start. */
+  readonly untimed: <T>(work: () => Promise<T>) => Promise<T>;
   readonly startTimeoutMs: number;
+  /** The era to speak if the server does; otherwise the newest. */
+  readonly era: Era | undefined;
   readonly verdict: () => Promise<Verdict | undefined>;
   readonly remember: (verdict: Verdict) => Promise<void>;
   readonly onOutput: (output: ServerOutput) => void;
@@ -52,10 +58,12 @@ export type ResolvedArguments = OpenArguments & { readonly keyAccount: string | 
 
 export type SessionOpener = (args: OpenArguments) => Promise<OpenedSession>;
 export type OpenSession = (
-  args: Pick<OpenArguments, 'events' | 'signal' | 'failures' | 'onAttempt' | 'onBusy'>,
+  args: Pick<OpenArguments, 'events' | 'signal' | 'failures' | 'onAttempt' | 'onBusy' | 'untimed'>,
 ) => Promise<OpenedSession>;
 
 export interface OpenerOptions extends LocalOptions, Runtime {
+  /** Asked before a remote server's address is contacted. */
+  readonly guard?: AddressGuard | undefined;
   /** Fills in placeholders and credentials, and finds the program of a package; a missing value is a named error. */
   readonly resolve: (
     server: Pick<PooledServer, 'definition' | 'key'>,
@@ -63,6 +71,7 @@ export interface OpenerOptions extends LocalOptions, Runtime {
       readonly folder: string;
       readonly account: string | undefined;
       readonly signal: AbortSignal;
+      readonly untimed: OpenArguments['untimed'];
     },
   ) => Promise<{
     readonly endpoint: Endpoint;
@@ -80,8 +89,8 @@ export interface OpenerOptions extends LocalOptions, Runtime {
 
 export function createOpener(options: OpenerOptions): SessionOpener {
   return async (args) => {
-    const { server, signal } = args;
-    const where = { folder: args.cwd ?? server.folder, account: args.account, signal };
+    const { server, signal, untimed } = args;
+    const where = { folder: args.cwd ?? server.folder, account: args.account, signal, untimed };
     const { endpoint, account } = await options.resolve(server, where);
     args.signal.throwIfAborted();
     if (endpoint.kind === 'stdio') return openLocal(endpoint, { ...args, keyAccount: account }, options);

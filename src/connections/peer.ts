@@ -2,9 +2,11 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { BriefMap } from '../base/brief-map.ts';
 import type { Clock } from '../base/clock.ts';
 import { ignore, messageOf, PlugError } from '../base/errors.ts';
+import { ExactNumber, idKey, plainNumber } from '../base/exact-number.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { Deadlines } from './deadlines.ts';
 import { cancelledError, closedError, rpcError, sendError, serverFailure, timeoutError } from './failures.ts';
+import { RpcError } from './rpc-error.ts';
 import { serverNote } from './server-words.ts';
 
 export interface ProgressNote {
@@ -248,7 +250,8 @@ export class Peer {
       else this.#answer(frame['id'], frame['method'], params);
       return;
     }
-    const { id, result, error } = frame;
+    const { result, error } = frame;
+    const id = plainNumber(frame['id']);
     const pending = typeof id === 'number' ? this.#pending.get(id) : undefined;
     if (typeof id !== 'number' || !pending) this.dropped += 1;
     else if (frame['jsonrpc'] !== '2.0') this.#fail(id, pending, this.#wrongAnswer(NO_JSON_RPC));
@@ -271,7 +274,7 @@ export class Peer {
 
   #hear(method: string, params: JsonObject): void {
     if (method === 'notifications/progress') {
-      const token = params['progressToken'];
+      const token = plainNumber(params['progressToken']);
       const pending = typeof token === 'number' ? this.#pending.get(token) : undefined;
       if (!pending) return;
       // The spec makes `progress` a required number; a server that omits it still shows life.
@@ -282,9 +285,9 @@ export class Peer {
     }
     if (method === 'notifications/cancelled') {
       const id = params['requestId'];
-      if (typeof id === 'string' || typeof id === 'number') {
-        this.#answering.get(id)?.abort();
-        this.#resume(id);
+      if (isId(id)) {
+        this.#answering.get(idKey(id))?.abort();
+        this.#resume(idKey(id));
       }
     }
     this.#options.onNotification(method, params);
@@ -298,26 +301,23 @@ export class Peer {
   }
 
   #answer(id: unknown, method: string, params: JsonObject): void {
-    if (typeof id !== 'string' && typeof id !== 'number') {
+    if (!isId(id)) {
       this.dropped += 1;
       return;
     }
+    const key = idKey(id);
     const abort = new AbortController();
-    this.#answering.set(id, abort);
-    if (this.#options.isQuestion?.(method)) this.#pause(id);
+    this.#answering.set(key, abort);
+    if (this.#options.isQuestion?.(method)) this.#pause(key);
     const reply = (body: JsonObject): Promise<void> => {
-      this.#answering.delete(id);
-      this.#resume(id);
+      this.#answering.delete(key);
+      this.#resume(key);
       if (this.#ended || abort.signal.aborted) return Promise.resolve();
       return this.#transport.send({ jsonrpc: '2.0', id, ...body } as unknown as JSONRPCMessage);
     };
     const answered = this.#options.onRequest(method, params, abort.signal).then(
       (result) => reply({ result }),
-      (error: unknown) => {
-        const unsupported = error instanceof PlugError && error.code === 'unsupported';
-        const code = unsupported ? METHOD_NOT_FOUND : INTERNAL_ERROR;
-        return reply({ error: { code, message: messageOf(error) } });
-      },
+      (error: unknown) => reply({ error: refusalOf(error) }),
     );
     ignore(answered, 'if the answer cannot be sent, the link is ending and says so itself');
   }
@@ -337,4 +337,16 @@ export class Peer {
 function withToken(params: JsonObject, progressToken: number): JsonObject {
   const meta = isObject(params['_meta']) ? params['_meta'] : {};
   return { ...params, _meta: { ...meta, progressToken } };
+}
+
+/** The host's own error, if it answered with one: servers tell a missing method from a failure by its code. */
+function refusalOf(error: unknown): JsonObject {
+  if (!(error instanceof PlugError)) return { code: INTERNAL_ERROR, message: messageOf(error) };
+  if (error.cause instanceof RpcError) return error.cause.json;
+  const code = error.code === 'unsupported' ? METHOD_NOT_FOUND : INTERNAL_ERROR;
+  return { code, message: error.message };
+}
+
+function isId(id: unknown): id is string | number | ExactNumber {
+  return typeof id === 'string' || typeof id === 'number' || id instanceof ExactNumber;
 }

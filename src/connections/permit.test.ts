@@ -34,6 +34,7 @@ verifies(
     const events = {
       onListChange: nothing,
       onResourceUpdate: nothing,
+      onTaskStatus: nothing,
       onLog: nothing,
       onHostWanted: nothing,
       onEnd: nothing,

@@ -1,4 +1,4 @@
-import { PlugError } from '../base/errors.ts';
+import { type ErrorCode, PlugError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Logger } from '../base/logger.ts';
 import type { TaskGroup } from '../base/tasks.ts';
@@ -10,14 +10,13 @@ import type { HostHandlers, HostPlace } from './host.ts';
 import type { LogEntry } from './in-flight.ts';
 import { KnownServers } from './known-servers.ts';
 import type { Runtime } from './limits.ts';
-import type { Manifest, ManifestDiff } from './manifest.ts';
+import type { Era, Manifest, ManifestDiff } from './manifest.ts';
 import type { ServerOutput, SessionOpener } from './open-session.ts';
 import type { Session } from './session.ts';
 import {
-  BY_ALL,
   historyOf,
-  sharedBy,
   shareOf,
+  sharingFor,
   SharedConnection,
   type SharedConnectionOptions,
 } from './shared-connection.ts';
@@ -36,6 +35,8 @@ export interface PooledServer {
 
 /** A face that servers may ask; its per-host connections end with it. */
 export interface Host extends HostPlace {
+  /** Of an MCP host; our own faces have none. */
+  readonly era?: Era;
   /** As it calls itself: for people, never to decide by. */
   readonly name?: string;
   readonly handlers: HostHandlers;
@@ -45,6 +46,8 @@ export interface PoolEvents {
   onState(key: string, state: ServerState, event?: ServerEvent): void;
   onManifest(key: string, diff: ManifestDiff): void;
   onResourceUpdate(key: string, uri: string): void;
+  /** `host`: the only one of the connection that it came on. */
+  onTaskStatus(key: string, task: JsonObject, host: string | undefined): void;
   onLog(key: string, entry: Omit<LogEntry, 'server'>): void;
 }
 
@@ -222,12 +225,12 @@ export class Pool {
   }
 
   /** The usual path of a call: an existing connection, found without waiting. */
-  #live(key: string, { host, account }: Caller): SharedConnection | undefined {
+  #live(key: string, caller: Caller): SharedConnection | undefined {
     const server = this.#closed ? undefined : this.#servers.get(key);
     if (!server) return undefined;
-    if (!host) return this.#member(shareOf(server, BY_ALL, account), key);
+    if (!caller.host) return this.#member(shareOf(server, sharingFor(server, caller, undefined)), key);
     const verdict = this.#known.verdictNow(server);
-    const shared = verdict && this.#member(shareOf(server, sharedBy(server, host, verdict), account), key);
+    const shared = verdict && this.#member(shareOf(server, sharingFor(server, caller, verdict)), key);
     return shared?.connection.live ? shared : undefined;
   }
 
@@ -238,37 +241,73 @@ export class Pool {
 
   /** Some servers ask their host something as they start: only then it is known who may share them. */
   async #settled(key: string, caller: Caller): Promise<SharedConnection> {
-    const shared = await this.#join(key, caller);
+    const first = await this.#join(key, caller);
+    if (first.era !== undefined) return this.#inEra(first, key, caller);
     const { host, signal } = caller;
-    if (!host || shared.by.kind === 'host' || shared.connection.live) return shared;
-    await shared.connection.start('SYSTEM', signal);
-    return this.#join(key, caller);
+    const isDecided = first.by.kind === 'host' && this.#known.verdictNow(first.server) !== undefined;
+    if (!host || isDecided || first.connection.live) return first;
+    await first.connection.start('SYSTEM', signal);
+    const shared = await this.#join(key, caller);
+    return shared.era === undefined ? shared : this.#inEra(shared, key, caller);
   }
 
-  async #join(key: string, { host, account }: Caller): Promise<SharedConnection> {
+  /** A link beside the usual one; the usual one, if the server turns out to speak no other era. */
+  async #inEra(shared: SharedConnection, key: string, caller: Caller): Promise<SharedConnection> {
+    const { connection, era } = shared;
+    try {
+      await connection.start('SYSTEM', caller.signal);
+      if (connection.live?.session.agreement.era === era) {
+        const now = await this.#join(key, caller);
+        return now === shared || now.era === undefined ? now : await this.#inEra(now, key, caller);
+      }
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
+    const server = this.#servers.get(key);
+    if (server) await this.#known.rememberOneEra(server);
+    this.#connections.remove(shared);
+    await connection.close('The server speaks one era of the protocol.', 'SYSTEM');
+    return this.#settled(key, caller);
+  }
+
+  async #join(key: string, caller: Caller): Promise<SharedConnection> {
     const server = this.#servers.get(key);
     if (!server || this.#closed) {
       const message = this.#closed ? 'The hub is stopping.' : `There is no server “${key}”.`;
       throw new PlugError(this.#closed ? 'unavailable' : 'not_found', message, { owner: 'you', server: key });
     }
-    const by = host ? sharedBy(server, host, await this.#known.verdict(server)) : BY_ALL;
-    const share = shareOf(server, by, account);
+    const sharing = sharingFor(server, caller, caller.host && (await this.#known.verdict(server)));
+    const share = shareOf(server, sharing);
     const known = this.#connections.get(share);
     if (known?.members.has(key)) return known;
     if (known) await this.#known.copy(known.server, server);
     // Another caller may have come first during the awaits.
-    const shared =
-      this.#connections.get(share) ?? new SharedConnection(server, { share, by, account }, this.#shared);
+    const shared = this.#connections.get(share) ?? new SharedConnection(server, sharing, this.#shared);
     shared.members.add(key);
     this.#connections.add(shared);
     return shared;
   }
 }
 
+/** The server disliked the way it was spoken to, and may be fine otherwise. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof PlugError && REFUSALS.has(error.code);
+}
+
+const REFUSALS: ReadonlySet<ErrorCode> = new Set([
+  'protocol_error',
+  'server_error',
+  'unsupported',
+  'start_failed',
+  'start_timeout',
+  'crashed',
+]);
+
 function toEach(listeners: readonly Partial<PoolEvents>[]): PoolEvents {
   return {
     onState: (...told) => listeners.forEach((each) => each.onState?.(...told)),
     onManifest: (...told) => listeners.forEach((each) => each.onManifest?.(...told)),
+    onTaskStatus: (...told) => listeners.forEach((each) => each.onTaskStatus?.(...told)),
     onResourceUpdate: (...told) => listeners.forEach((each) => each.onResourceUpdate?.(...told)),
     onLog: (...told) => listeners.forEach((each) => each.onLog?.(...told)),
   };

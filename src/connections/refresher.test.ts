@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { standingClock } from '../../test/scenarios/lifecycle-clock.ts';
 import { verifies } from '../../test/requirements.ts';
 import { limits } from '../base/limits.ts';
+import { silentLogger } from '../base/logger.ts';
 import { Refresher } from './refresher.ts';
+
+const SILENT = { logger: silentLogger, server: 'one' };
 
 verifies(
   ['C10', 'attack:E15'],
@@ -13,7 +16,12 @@ verifies(
     const refresh = async (): Promise<void> => {
       refreshes += 1;
     };
-    const refresher = new Refresher({ clock, limits: { ...limits, listRefreshMinMs: 1_000 }, refresh });
+    const refresher = new Refresher({
+      clock,
+      limits: { ...limits, listRefreshMinMs: 1_000 },
+      refresh,
+      ...SILENT,
+    });
     refresher.notice();
     expect(refreshes).toBe(1);
     for (let notice = 0; notice < 1_000; notice += 1) {
@@ -33,7 +41,12 @@ test('what changes during a refresh is looked at once more; after a stop nothing
   const clock = standingClock();
   const ends: (() => void)[] = [];
   const refresh = (): Promise<void> => new Promise((resolve) => ends.push(resolve));
-  const refresher = new Refresher({ clock, limits: { ...limits, listRefreshMinMs: 100 }, refresh });
+  const refresher = new Refresher({
+    clock,
+    limits: { ...limits, listRefreshMinMs: 100 },
+    refresh,
+    ...SILENT,
+  });
   refresher.notice();
   for (let notice = 0; notice < 50; notice += 1) refresher.notice();
   await clock.advance(500);

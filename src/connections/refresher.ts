@@ -1,8 +1,12 @@
 import type { Cancel } from '../base/clock.ts';
+import { toPlugError } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
 import type { Bounds } from './limits.ts';
 
 interface RefresherOptions extends Bounds {
   readonly refresh: () => Promise<void>;
+  readonly logger: Logger;
+  readonly server: string;
 }
 
 /** The first change notice refreshes at once, later ones at most once per interval. */
@@ -41,11 +45,16 @@ export class Refresher {
   #run(): void {
     this.#running = true;
     this.#last = this.#options.clock.monotonic();
-    void this.#options.refresh().finally(() => {
-      this.#running = false;
-      if (!this.#again) return;
-      this.#again = false;
-      this.notice();
-    });
+    const { refresh, logger, server } = this.#options;
+    void refresh()
+      .catch((error: unknown) =>
+        logger.warn('the manifest could not be refreshed', { server, error: toPlugError(error).message }),
+      )
+      .finally(() => {
+        this.#running = false;
+        if (!this.#again) return;
+        this.#again = false;
+        this.notice();
+      });
   }
 }

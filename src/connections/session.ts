@@ -14,6 +14,8 @@ import type { Verdict } from './store.ts';
 export interface SessionEvents {
   onListChange(): void;
   onResourceUpdate(uri: string): void;
+  /** `task` as the server describes it. */
+  onTaskStatus(task: JsonObject): void;
   onLog(entry: Omit<LogEntry, 'server'>): void;
   /** The server asked a question that only a host of its own could answer. */
   onHostWanted(): void;
@@ -174,7 +176,7 @@ export class Session {
   ): Promise<JsonObject> {
     return this.modern
       ? this.#askInRounds(method, params, options, handlers)
-      : this.#send(method, params, options);
+      : this.#send(method, params, options).then(asLegacyResult);
   }
 
   /** A modern server asks in its result; the request is then made again with the answers. */
@@ -297,6 +299,18 @@ export class Session {
     const request = { server, method: question['method'], params, key };
     return askHost(handlers, request, signal ?? new AbortController().signal);
   }
+}
+
+/**
+ * The field means nothing in a legacy result; a modern host would take it for a question or a task.
+ * A task handle in place of the content is followed all the same: there is nothing else in it.
+ */
+function asLegacyResult(result: JsonObject): JsonObject {
+  const { resultType, content } = result;
+  if (resultType === undefined || resultType === 'complete') return result;
+  if (resultType === 'task' && content === undefined) return result;
+  const { resultType: _, ...rest } = result;
+  return rest;
 }
 
 function isToolCall(method: string): boolean {

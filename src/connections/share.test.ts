@@ -37,7 +37,7 @@ verifies(
     const project = { source: { kind: 'file', scope: 'project' } } as const;
     expect(same(pooled('a', {}, project, '/one'), pooled('b', {}, project, '/two'))).toBe(false);
     const one = pooled('a', {});
-    const host = (id: string) => ({ kind: 'host', host: { id, handlers: {} } }) as const;
+    const host = (id: string) => ({ by: { kind: 'host', host: { id, handlers: {} } } }) as const;
     expect(shareOf(one, host('host-1'))).not.toBe(shareOf(one, host('host-2')));
   },
 );

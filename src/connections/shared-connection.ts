@@ -5,9 +5,9 @@ import type { ConnectionSet } from './connection-set.ts';
 import { fetchManifest } from './fetch-manifest.ts';
 import type { Occurrence } from './condition.ts';
 import type { KnownServers } from './known-servers.ts';
-import type { Manifest } from './manifest.ts';
+import type { Era, Manifest } from './manifest.ts';
 import type { OpenedSession, OpenSession, ServerOutput } from './open-session.ts';
-import type { PooledServer, PoolEvents, PoolOptions, Host } from './pool.ts';
+import type { Caller, PooledServer, PoolEvents, PoolOptions, Host } from './pool.ts';
 import { startLimitMs, type StartSlots } from './start-slots.ts';
 import type { ServerState } from './state.ts';
 import { isAbsolute } from 'node:path';
@@ -27,6 +27,8 @@ export interface SharedConnectionOptions extends PoolOptions {
 export class SharedConnection {
   share: string;
   readonly by: SharedBy;
+  /** Set on a link beside the usual one. */
+  readonly era: Era | undefined;
   readonly connection: Connection;
   readonly members: Set<string>;
   #first: PooledServer;
@@ -35,16 +37,13 @@ export class SharedConnection {
   output: ServerOutput | undefined;
   #read: Manifest | undefined;
 
-  constructor(
-    first: PooledServer,
-    given: { readonly share: string; readonly by: SharedBy; readonly account: string | undefined },
-    options: SharedConnectionOptions,
-  ) {
-    this.share = given.share;
-    this.by = given.by;
+  constructor(first: PooledServer, sharing: Sharing, options: SharedConnectionOptions) {
+    this.share = shareOf(first, sharing);
+    this.by = sharing.by;
+    this.era = sharing.era;
     this.members = new Set([first.key]);
     this.#first = first;
-    this.#account = given.account;
+    this.#account = sharing.account;
     this.#options = options;
     const { events, tellState } = options;
     const { members } = this;
@@ -59,10 +58,15 @@ export class SharedConnection {
         onState: (state, event) => members.forEach((key) => tellState(key, state, event)),
         onManifest: (manifest) => this.#keep(manifest),
         onResourceUpdate: (uri) => members.forEach((key) => events.onResourceUpdate(key, uri)),
+        onTaskStatus: (task) => members.forEach((key) => events.onTaskStatus(key, task, this.#host?.id)),
         onLog: (line) => members.forEach((key) => events.onLog(key, line)),
         onHostWanted: () => this.#hostWanted(),
       },
     });
+  }
+
+  get #host(): Host | undefined {
+    return this.by.kind === 'host' ? this.by.host : undefined;
   }
 
   /** From now on it is the connection of this server alone. */
@@ -93,7 +97,7 @@ export class SharedConnection {
     const { connections, opener, slots, known, clientInfo, handlers } = this.#options;
     await connections.ended(this.members);
     if (isLocal(this.#first.definition.endpoint)) await connections.makeRoom(this.share);
-    const host = this.by.kind === 'host' ? this.by.host : undefined;
+    const host = this.#host;
     const cwd = this.by.kind === 'folder' ? this.by.folder : host?.cwd;
     const open = (): Promise<OpenedSession> =>
       opener({
@@ -105,6 +109,7 @@ export class SharedConnection {
         handlers: host?.handlers ?? handlers,
         clientInfo,
         startTimeoutMs: this.#startTimeoutMs(),
+        era: this.era,
         verdict: () => known.verdict(this.server),
         remember: (verdict) => known.remember(verdict),
         onOutput: (output) => {
@@ -137,7 +142,10 @@ export class SharedConnection {
     this.#read = read;
     for (const key of this.members) {
       const server = servers.get(key);
-      if (server?.fingerprint === read.fingerprint) await known.keep(server, read, last);
+      if (server?.fingerprint !== read.fingerprint) continue;
+      if (this.era === undefined) await known.keep(server, read, last);
+      // What the usual link said counts; of this one, what changes while it lives.
+      else if (last) await known.keepChanges(server, read, last);
     }
   }
 
@@ -160,16 +168,40 @@ export type SharedBy =
   | { readonly kind: 'host'; readonly host: Host }
   | { readonly kind: 'folder'; readonly folder: string };
 
-export const BY_ALL: SharedBy = { kind: 'all' };
+const BY_ALL: SharedBy = { kind: 'all' };
+
+/** Which of the connections of a server one caller uses. */
+export interface Sharing {
+  readonly by: SharedBy;
+  readonly account?: string | undefined;
+  /** Other than that of the usual link. */
+  readonly era?: Era | undefined;
+}
+
+export function sharingFor(
+  server: PooledServer,
+  { host, account }: Caller,
+  verdict: Verdict | undefined,
+): Sharing {
+  const era = wantedEra(host, verdict);
+  return { by: sharedBy(server, host, verdict, era ?? verdict?.era), account, era };
+}
+
+/** A modern connection asks nothing by itself: a legacy host that can answer is asked on a legacy one. */
+function wantedEra(host: Host | undefined, verdict: Verdict | undefined): Era | undefined {
+  if (host?.era !== 'legacy' || verdict?.era !== 'modern' || verdict.alsoLegacy === false) return undefined;
+  return (host.handlers.elicitation ?? host.handlers.sampling) ? 'legacy' : undefined;
+}
 
 /** Shared unless the user or the folder says otherwise, or a legacy server asks questions, which name no host. */
-export function sharedBy(
+function sharedBy(
   { definition }: PooledServer,
   host: Host | undefined,
   verdict: Verdict | undefined,
+  era: Era | undefined,
 ): SharedBy {
   if (!host || definition.sharing === 'shared') return BY_ALL;
-  const asks = verdict?.era === 'legacy' && verdict.usesHost;
+  const asks = era === 'legacy' && verdict?.usesHost;
   if (asks || definition.sharing === 'per-host') return { kind: 'host', host };
   if (host.cwd !== undefined && cwdMatters(definition)) return { kind: 'folder', folder: host.cwd };
   return BY_ALL;
@@ -178,7 +210,7 @@ export function sharedBy(
 const shares = new WeakMap<PooledServer, string>();
 
 /** Names the connection that a server uses; equal names share one. */
-export function shareOf(server: PooledServer, by: SharedBy = BY_ALL, account?: string): string {
+export function shareOf(server: PooledServer, { by, account, era }: Sharing = { by: BY_ALL }): string {
   let share = shares.get(server);
   if (share === undefined) {
     share = describe(server);
@@ -186,7 +218,8 @@ export function shareOf(server: PooledServer, by: SharedBy = BY_ALL, account?: s
   }
   const own =
     by.kind === 'all' ? share : `${share}#${by.kind === 'host' ? by.host.id : JSON.stringify(by.folder)}`;
-  return account === undefined ? own : `${own}@${account}`;
+  const named = account === undefined ? own : `${own}@${account}`;
+  return era === undefined ? named : `${named}~${era}`;
 }
 
 /** Placeholders, relative folders and accounts (kept by id) depend on where a definition comes from. */

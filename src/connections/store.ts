@@ -10,6 +10,8 @@ export interface Verdict {
   readonly transport: 'stdio' | 'streamable-http' | 'sse' | 'ws';
   /** The server has asked its host something: it wants a connection per host. */
   readonly usesHost: boolean;
+  /** Whether a modern server takes `initialize`, too: unknown until a legacy host needs it. */
+  readonly alsoLegacy?: boolean;
   readonly decidedAt: number;
 }
 

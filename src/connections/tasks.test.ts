@@ -30,6 +30,7 @@ function sessionOn(
   const events = {
     onListChange: nothing,
     onResourceUpdate: nothing,
+    onTaskStatus: nothing,
     onLog: nothing,
     onHostWanted: nothing,
     onEnd: nothing,

@@ -1,4 +1,5 @@
 import { ignore } from '../base/errors.ts';
+import { plainNumber } from '../base/exact-number.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
 import { cancelledError, rpcError, serverFailure, timeoutError } from './failures.ts';
@@ -119,7 +120,7 @@ function signsOfLife(task: JsonObject): string {
 }
 
 function pollMs(task: JsonObject, limits: Limits): number {
-  const wanted = task['pollIntervalMs'] ?? task['pollInterval'];
+  const wanted = plainNumber(task['pollIntervalMs'] ?? task['pollInterval']);
   const ms = typeof wanted === 'number' ? wanted : limits.taskPollMs;
   return Math.min(Math.max(ms, limits.taskPollMinMs), limits.taskPollMaxMs);
 }

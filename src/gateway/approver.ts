@@ -1,3 +1,4 @@
+import { idJson } from './rpc.ts';
 import { commandOf } from '../base/remedy-command.ts';
 import type { Cancel } from '../base/clock.ts';
 import { ignore, PlugError } from '../base/errors.ts';
@@ -45,7 +46,11 @@ export class Approver {
     }
     const step = this.#steps.get(call) ?? 0;
     this.#steps.set(call, step + 1);
-    call.notify('notifications/progress', { progressToken, progress: step * STEP, message });
+    call.notify('notifications/progress', {
+      progressToken: idJson(progressToken),
+      progress: step * STEP,
+      message,
+    });
   }
 
   async #askInForm(approval: Approval, call: HostCall, signal: AbortSignal): Promise<void> {

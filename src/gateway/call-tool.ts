@@ -1,4 +1,5 @@
 import type { Cancel } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import { PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { CallOptions, CallRequest, CallResult, LogEntry } from '../hub/hub.ts';
@@ -6,8 +7,9 @@ import type { Approver } from './approver.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failedCall } from './errors.ts';
 import type { HostCall } from './host-call.ts';
+import type { HostTasks } from './host-tasks.ts';
 import { mapArguments, mapUris, type Uris } from './uris.ts';
-import { RpcError, rpcCodes } from './rpc.ts';
+import { idJson, RpcError, rpcCodes } from './rpc.ts';
 import type { MakeCall } from './surface.ts';
 import { withHandle } from './surfaces/read-result.ts';
 import { hostRequestKind } from '../connections/host-answers.ts';
@@ -37,10 +39,12 @@ export async function callTool(
 
 function makeCall(endpoint: Endpoint, params: JsonObject, call: HostCall, approver: Approver): MakeCall {
   const { hub, uris, only, scope } = endpoint;
-  const { host, meta, followsTasks, era } = call;
-  const { task } = params;
+  const { host, followsTasks, era, tasks } = call;
+  const task = era === 'legacy' && isObject(params['task']) ? params['task'] : undefined;
   return {
+    ...(host === undefined ? {} : { host }),
     signal: call.signal,
+    ...defined({ host }),
     note: (message) => approver.note(call, message),
     call: async (tool, args, own) => {
       let stopAsking: Cancel | undefined;
@@ -57,15 +61,19 @@ function makeCall(endpoint: Endpoint, params: JsonObject, call: HostCall, approv
         // One server is passed through; with many, a large result becomes a preview.
         whole: own?.whole ?? only !== undefined,
       };
+      if (own?.wholeStructured) request.wholeStructured = true;
       if (scope.profile !== undefined) request.profile = scope.profile;
       if (scope.readOnly) request.readOnly = true;
       if (host !== undefined) request.host = host;
-      if (meta) request.meta = meta;
+      if (call.meta) request.meta = ownRelated(tasks, tool, call.meta);
       if (followsTasks) request.passTask = true;
-      if (era === 'legacy' && isObject(task)) request.task = task;
+      if (task) request.task = task;
       try {
         const answer = await hub.tools.call(request, options);
-        return taskWords(answer.server, only === undefined ? shown(answer, uris) : answer.result);
+        const { server } = answer;
+        const result = only === undefined ? shown(answer, uris) : answer.result;
+        const begun = task !== undefined || (followsTasks && result['resultType'] === 'task');
+        return taskWords(server, begun ? tasks.begin(server, result) : tasks.showRelated(server, result));
       } finally {
         stopAsking?.();
       }
@@ -77,17 +85,26 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 function shown({ server, result, handle }: CallResult, uris: Uris): JsonObject {
   const mapped = mapUris(result, (uri) => uris.out(server, uri));
-  const named = shownTask(server, mapped);
-  return handle ? withHandle(named, handle.id) : named;
+  return handle ? withHandle(mapped, handle.id) : mapped;
+}
+
+/** A request of the host may name the task that it belongs to. */
+function ownRelated(tasks: HostTasks, tool: string, _meta: JsonObject): JsonObject {
+  const { _meta: own } = tasks.related(tool.slice(0, tool.indexOf('/')), { _meta });
+  return isObject(own) ? own : _meta;
 }
 
 export function callOptions(call: HostCall): Writable<CallOptions> {
-  const { signal, progressToken, logLevel, handlers } = call;
+  const { signal, progressToken, logLevel, handlers, inRounds } = call;
   const options: Writable<CallOptions> = { signal, handlers };
   if (progressToken !== undefined) {
-    options.onProgress = (note) => call.notify('notifications/progress', { ...note, progressToken });
+    options.onProgress = (note) =>
+      call.notify('notifications/progress', { ...note, progressToken: idJson(progressToken) });
+  } else if (inRounds) {
+    // A retry may bring a token.
+    options.onProgress = (note) => call.notify('notifications/progress', { ...note });
   }
-  if (!call.wantsLogs) return options;
+  if (!call.wantsLogs && !inRounds) return options;
   options.onLog = (entry) => call.notify('notifications/message', serverLog(entry));
   if (logLevel !== undefined) options.logLevel = logLevel;
   return options;
@@ -125,19 +142,6 @@ export function taskQuestions(
   if (!isObject(inputRequests)) return { result, answers: {} };
   const { shown, answers } = presentInputs(server, inputRequests, hostRequestKind);
   return { result: { ...result, inputRequests: shown }, answers };
-}
-
-/** Servers may reuse task ids: hosts see `files/4711`. Server ids have no slash. */
-export function shownTask(server: string, result: JsonObject): JsonObject {
-  const { task, taskId } = result;
-  if (typeof taskId === 'string') return { ...result, taskId: `${server}/${taskId}` };
-  if (!isObject(task) || typeof task['taskId'] !== 'string') return result;
-  return { ...result, task: { ...task, taskId: `${server}/${task['taskId']}` } };
-}
-
-export function taskOf(shown: unknown): { readonly server: string; readonly taskId: string } | undefined {
-  const [, server, taskId] = (typeof shown === 'string' && /^([^/]+)\/(.+)$/s.exec(shown)) || [];
-  return server === undefined || taskId === undefined ? undefined : { server, taskId };
 }
 
 /** Hosts show these beside ours, so logger and text both name the server. */

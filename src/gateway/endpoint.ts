@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
+import type { Era } from '../connections/manifest.ts';
 import type { Hub, Offered, ServerView } from '../hub/hub.ts';
 import { renderName } from '../catalog/names.ts';
 import { selects } from '../servers/select.ts';
@@ -45,7 +46,7 @@ export class Endpoint {
     this.offers = new Offers({
       limits: options.limits,
       revision: () => options.view.revision,
-      read: (method) => this.#read(method),
+      read: (method, showsApps) => this.#read(method, showsApps),
       serverInfo: () => this.serverInfo(),
     });
   }
@@ -66,8 +67,8 @@ export class Endpoint {
   }
 
   /** One server's own; otherwise everything the gateway can do, since lists come and go. */
-  async capabilities(): Promise<JsonObject> {
-    if (this.only === undefined) return CAPABILITIES;
+  async capabilities(era: Era): Promise<JsonObject> {
+    if (this.only === undefined) return era === 'legacy' ? LEGACY_CAPABILITIES : CAPABILITIES;
     return (await this.#server(this.only)).capabilities ?? {};
   }
 
@@ -120,10 +121,10 @@ export class Endpoint {
     return known.capabilities ? known : servers.start({ id });
   }
 
-  async #read(method: ListMethod): Promise<readonly JsonObject[]> {
+  async #read(method: ListMethod, showsApps: boolean): Promise<readonly JsonObject[]> {
     switch (method) {
       case 'tools/list':
-        return this.surface.list();
+        return this.surface.list({ showsApps });
       case 'resources/list':
         return this.#shown((await this.#resources()).resources);
       case 'resources/templates/list':
@@ -177,6 +178,12 @@ const CAPABILITIES: JsonObject = {
     'io.modelcontextprotocol/ui': {},
     'io.modelcontextprotocol/skills': {},
   },
+};
+
+/** Tasks of 2025-11-25; which tools take them is said by each tool. They cannot be listed across servers. */
+const LEGACY_CAPABILITIES: JsonObject = {
+  ...CAPABILITIES,
+  tasks: { cancel: {}, requests: { tools: { call: {} } } },
 };
 
 /**

@@ -1,6 +1,6 @@
 import { toldToModel } from '../base/remedy-sentence.ts';
 import { PlugError, toPlugError, type ErrorCode } from '../base/errors.ts';
-import { isObject, type JsonObject } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import { RpcError, rpcCodes } from './rpc.ts';
 
 /** A server's own error passes unchanged. */
@@ -34,7 +34,7 @@ function wireError(error: PlugError): RpcError | undefined {
   return new RpcError(
     code,
     typeof message === 'string' ? message : error.message,
-    isObject(data) ? (data as JsonObject) : undefined, // it came as JSON
+    data as Json | undefined, // it came as JSON
   );
 }
 

@@ -12,6 +12,7 @@ import { openSession } from './legacy-session.ts';
 import { gatewayLimits, type GatewayLimits } from './limits.ts';
 import { ModernHosts, modernMethods } from './modern.ts';
 import { OpenScopes } from './open-scopes.ts';
+import { TaskBook } from './host-tasks.ts';
 
 /** The gateway for its fronts, which frame, bound, authenticate and match ids; methods are handled here. */
 export interface Gateway extends AsyncDisposable {
@@ -100,7 +101,8 @@ export function openGateway(options: GatewayOptions): Gateway {
     version,
     hub: async (folder) => (folder === undefined ? hub.as(client) : hub.in(folder, client)),
   });
-  const modern = new ModernHosts({ clock, ids, limits, approver });
+  const tasks = new TaskBook(ids, limits.tasksMax);
+  const modern = new ModernHosts({ clock, ids, limits, approver, tasks });
   const close = async (): Promise<void> => {
     await modern.close();
     await openScopes.close();
@@ -108,7 +110,8 @@ export function openGateway(options: GatewayOptions): Gateway {
   return {
     initialize: async (params, link) => {
       try {
-        return await openSession(await openScopes.find(link.scope, link.principal), params, link, approver);
+        const openScope = await openScopes.find(link.scope, link.principal);
+        return await openSession({ openScope, params, link, approver, tasks, ids });
       } catch (error) {
         throw toRpcError(error);
       }
@@ -122,6 +125,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     endHost: (principal) => {
       modern.endHost(principal);
       openScopes.endHost(principal);
+      tasks.endHost(principal);
     },
     close,
     [Symbol.asyncDispose]: close,

@@ -1,7 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import type { HostHandler, HostHandlers, HostRequest, HostRequestKind } from '../connections/host.ts';
 import type { Era } from '../connections/manifest.ts';
-import type { RpcId } from './rpc.ts';
+import type { HostTasks } from './host-tasks.ts';
+import { isRpcId, type RpcId } from './rpc.ts';
 
 export interface HostCall {
   readonly era: Era;
@@ -17,6 +18,9 @@ export interface HostCall {
   readonly wantsLogs: boolean;
   readonly meta: JsonObject | undefined;
   readonly followsTasks: boolean;
+  readonly tasks: HostTasks;
+  /** Later requests of the host take over its token and level. */
+  readonly inRounds: boolean;
   notify(method: string, params: JsonObject): void;
   /** The host still gets an answer. */
   abort(reason: Error): void;
@@ -33,13 +37,22 @@ const META = 'io.modelcontextprotocol/';
 
 export function handlersFor(
   capabilities: JsonObject,
+  tasks: HostTasks,
   ask: (request: HostRequest, signal: AbortSignal) => Promise<JsonObject>,
+  pageDone?: (elicitationId: string) => void,
 ): HostHandlers {
   const kinds = answersOf(capabilities);
   // Most hosts answer nothing, and every request comes here.
   if (kinds.length === 0) return { capabilities };
-  const handler: HostHandler = (request, { signal }) => ask(request, signal);
-  return { ...Object.fromEntries(kinds.map((kind) => [kind, handler])), capabilities };
+  const handler: HostHandler = async (request, { signal }) => {
+    const { server, params } = request;
+    return tasks.related(
+      server,
+      await ask({ ...request, params: tasks.showRelated(server, params) }, signal),
+    );
+  };
+  const asked = Object.fromEntries(kinds.map((kind) => [kind, handler]));
+  return { ...asked, capabilities, ...(pageDone ? { pageDone } : {}) };
 }
 
 /** Cached: the same declaration comes with every request. */
@@ -67,18 +80,17 @@ export function metaOf(params: JsonObject): JsonObject {
 
 export function progressTokenOf(meta: JsonObject): RpcId | undefined {
   const token = meta['progressToken'];
-  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
+  return isRpcId(token) ? token : undefined;
 }
 
 /** Without fields of the link between the host and us. */
 export function passedMeta(meta: JsonObject): JsonObject | undefined {
-  let passed: Record<string, Json | undefined> | undefined;
+  let passed: [string, Json | undefined][] | undefined;
   for (const key in meta) {
-    if (key === 'progressToken' || key.startsWith(META)) continue;
-    passed ??= {};
-    passed[key] = meta[key];
+    if (key !== 'progressToken' && !key.startsWith(META)) (passed ??= []).push([key, meta[key]]);
   }
-  return passed;
+  // Unlike an assignment, this makes an own field of __proto__.
+  return passed && Object.fromEntries(passed);
 }
 
 const NONE: JsonObject = {};

@@ -6,6 +6,7 @@ export type ListKind = 'tools' | 'resources' | 'prompts';
 export type Change =
   | { readonly kind: 'lists'; readonly lists: readonly ListKind[] }
   | { readonly kind: 'resource'; readonly server: string; readonly uri: string }
+  | { readonly kind: 'task'; readonly status: Extract<HubEvent, { readonly kind: 'task-status' }> }
   | { readonly kind: 'log'; readonly entry: Extract<HubEvent, { readonly kind: 'server-log' }> };
 
 export class HubView {
@@ -49,5 +50,6 @@ function changeIn(event: HubEvent): Change | undefined {
   // A dropped event may have been a change.
   if (event.kind === 'config-change' || event.kind === 'events-dropped') return { kind: 'lists', lists: ALL };
   if (event.kind === 'resource-update') return { kind: 'resource', server: event.server, uri: event.uri };
+  if (event.kind === 'task-status') return { kind: 'task', status: event };
   return event.kind === 'server-log' ? { kind: 'log', entry: event } : undefined;
 }

@@ -1,7 +1,9 @@
 import { ignore } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
-import type { AttachedHost, LogEntry, Subscription } from '../hub/hub.ts';
+import type { AttachedHost, HubEvent, LogEntry, Subscription } from '../hub/hub.ts';
 import type { Approver } from './approver.ts';
+import type { HostTasks, TaskBook } from './host-tasks.ts';
 import type { OpenScope } from './open-scopes.ts';
 import type { Exchange, HostLink, HostSession } from './gateway.ts';
 import { handlersFor, metaOf, methodOf, passedMeta, progressTokenOf, type HostCall } from './host-call.ts';
@@ -9,16 +11,24 @@ import { isLevel, reachesLevel } from '../connections/in-flight.ts';
 import { answerMethod, findResource } from './methods.ts';
 import { RpcError, rpcCodes, type Answer } from './rpc.ts';
 import { toRpcError } from './errors.ts';
-import { serverLog } from './call-tool.ts';
+import { serverLog, taskWords } from './call-tool.ts';
+import { PAGE_DONE, UrlQuestions } from './url-questions.ts';
 
 const VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 
+interface OpenSessionOptions {
+  readonly openScope: OpenScope;
+  readonly params: JsonObject;
+  readonly link: HostLink;
+  readonly approver: Approver;
+  readonly tasks: TaskBook;
+  readonly ids: Ids;
+}
+
 export async function openSession(
-  openScope: OpenScope,
-  params: JsonObject,
-  link: HostLink,
-  approver: Approver,
+  options: OpenSessionOptions,
 ): Promise<{ readonly result: JsonObject; readonly session: HostSession }> {
+  const { openScope, params, link, approver, tasks: book, ids } = options;
   const { endpoint } = openScope;
   const wanted = params['protocolVersion'];
   const protocolVersion = typeof wanted === 'string' && VERSIONS.includes(wanted) ? wanted : VERSIONS[0];
@@ -26,18 +36,26 @@ export async function openSession(
   const info = isObject(params['clientInfo']) ? params['clientInfo'] : {};
   const name = info['title'] ?? info['name'];
   const [offered, serverInfo, instructions] = await Promise.all([
-    endpoint.capabilities(),
+    endpoint.capabilities('legacy'),
     endpoint.serverInfo(),
     endpoint.instructions(),
   ]);
+  // A host with a token is the same one in its next session; of another, only the session is known.
+  const owner = link.host === undefined ? book.newOwner() : link.principal;
+  const tasks = book.of(owner, endpoint.only);
   const host = await endpoint.hub.hosts.attach({
     name: link.host ?? (typeof name === 'string' ? name : 'a host'),
-    handlers: handlersFor(capabilities, ({ kind, params: asked }, signal) =>
-      link.ask(methodOf[kind], asked, { signal }),
+    era: 'legacy',
+    handlers: handlersFor(
+      capabilities,
+      tasks,
+      ({ kind, params: asked }, signal) =>
+        new UrlQuestions(ids).ask(asked, (dressed) => link.ask(methodOf[kind], dressed, { signal })),
+      (elicitationId) => link.notify(PAGE_DONE, { elicitationId }),
     ),
     ...(link.cwd === undefined ? {} : { cwd: link.cwd }),
   });
-  const session = new LegacySession({ openScope, link, capabilities, host, approver });
+  const session = new LegacySession({ openScope, link, capabilities, host, approver, tasks, ids });
   const result = {
     protocolVersion,
     capabilities: offered,
@@ -53,7 +71,17 @@ interface LegacySessionOptions {
   readonly capabilities: JsonObject;
   readonly host: AttachedHost;
   readonly approver: Approver;
+  readonly tasks: HostTasks;
+  readonly ids: Ids;
 }
+
+/** How a request's host is told something: on the request's own stream until it is answered. */
+interface WayBack {
+  readonly exchange: Exchange;
+  answered: boolean;
+}
+
+type TaskStatus = Extract<HubEvent, { readonly kind: 'task-status' }>;
 
 class LegacySession implements HostSession {
   readonly #options: LegacySessionOptions;
@@ -77,11 +105,20 @@ class LegacySession implements HostSession {
         },
       }),
       openScope.endpoint.view.onChange((change) => {
+        if (change.kind === 'task') this.#tellTask(change.status);
         if (change.kind !== 'log' || this.#running > 0 || this.#logLevel === undefined) return;
         if (!reachesLevel(change.entry.level, this.#logLevel)) return;
         ignore(this.#tellLog(change.entry), 'a profile that cannot be read shows nothing');
       }),
     );
+  }
+
+  /** Of its own tasks alone. */
+  #tellTask({ server, task, host: owner }: TaskStatus): void {
+    const { link, tasks, host } = this.#options;
+    if (owner !== undefined && owner !== host.id) return;
+    if (tasks.shownId(server, task['taskId']) === undefined) return;
+    link.notify('notifications/tasks/status', taskWords(server, tasks.show(server, task)));
   }
 
   /** Logs outside requests, if the profile includes the server. */
@@ -93,14 +130,19 @@ class LegacySession implements HostSession {
 
   async request(method: string, params: JsonObject, exchange: Exchange): Promise<Answer> {
     const { openScope, approver } = this.#options;
+    const pages = new UrlQuestions(this.#options.ids);
+    const way = { exchange, answered: false };
     this.#running += 1;
     try {
-      const call = this.#call(params, exchange);
+      const call = this.#call(params, way, pages);
       const shared = answerMethod(openScope.endpoint, method, params, call, approver);
-      return await (shared ?? this.#own(method, params));
+      const answer = await (shared ?? this.#own(method, params));
+      for (const elicitationId of pages.done) exchange.notify(PAGE_DONE, { elicitationId });
+      return answer;
     } catch (error) {
       throw toRpcError(error);
     } finally {
+      way.answered = true;
       this.#running -= 1;
     }
   }
@@ -111,7 +153,9 @@ class LegacySession implements HostSession {
 
   async close(): Promise<void> {
     for (const stop of this.#stops) stop();
-    const { resources } = this.#options.openScope;
+    const { openScope, link, tasks } = this.#options;
+    const { resources } = openScope;
+    if (link.host === undefined) tasks.end();
     for (const watched of this.#watched.values()) resources.unwatch(watched);
     this.#watched.clear();
     await this.#options.host.close();
@@ -159,22 +203,30 @@ class LegacySession implements HostSession {
     if (watched && this.#watched.delete(key)) openScope.resources.unwatch(watched);
   }
 
-  #call(params: JsonObject, exchange: Exchange): HostCall {
-    const { link, capabilities, host } = this.#options;
+  #call(params: JsonObject, way: WayBack, pages: UrlQuestions): HostCall {
+    const { exchange } = way;
+    const { link, capabilities, host, tasks } = this.#options;
     const meta = metaOf(params);
     return {
       era: 'legacy',
       hasToken: link.host !== undefined,
       signal: exchange.signal,
       host: host.id,
-      handlers: handlersFor(capabilities, ({ kind, params: asked }, signal) =>
-        link.ask(methodOf[kind], asked, { signal, during: exchange }),
+      handlers: handlersFor(
+        capabilities,
+        tasks,
+        ({ kind, params: asked }, signal) =>
+          pages.ask(asked, (dressed) => link.ask(methodOf[kind], dressed, { signal, during: exchange })),
+        // A page may be done with long after the request was answered.
+        (elicitationId) => (way.answered ? link : exchange).notify(PAGE_DONE, { elicitationId }),
       ),
       progressToken: progressTokenOf(meta),
       logLevel: this.#logLevel,
       wantsLogs: true,
       meta: passedMeta(meta),
       followsTasks: false,
+      tasks,
+      inRounds: false,
       notify: (method, notice) => exchange.notify(method, notice),
       abort: (reason) => exchange.abort(reason),
     };

@@ -1,3 +1,5 @@
+import { codeLimits } from './code/limits.ts';
+
 export const gatewayLimits = {
   pageItemsMax: 1_000,
   listTtlMs: 60_000,
@@ -5,6 +7,8 @@ export const gatewayLimits = {
   changesTogetherMs: 100,
   /** Above this, `auto` takes a leaner mode. */
   autoTokensMax: 8_000,
+  /** What a script may compute, without waiting for its calls. */
+  scriptOwnMs: codeLimits.ownMs,
 
   /** When a call waiting for its host is given up. */
   parkedMs: 10 * 60_000,
@@ -14,6 +18,8 @@ export const gatewayLimits = {
   /** A host without a progress token is answered before it gives up. */
   silentWaitMs: 45_000,
   openScopesMax: 100,
+  /** Of all hosts; the oldest are forgotten. */
+  tasksMax: 10_000,
   listenersMax: 1_000,
   watchedResourcesMax: 1_000,
   /** Cache time of a resource from a legacy server. */

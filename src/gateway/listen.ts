@@ -4,7 +4,7 @@ import type { Subscription } from '../hub/hub.ts';
 import type { Exchange, ModernRequest } from './gateway.ts';
 import type { ListKind } from './hub-view.ts';
 import type { OpenScope } from './open-scopes.ts';
-import { RpcError, rpcCodes } from './rpc.ts';
+import { idJson, RpcError, rpcCodes } from './rpc.ts';
 import { gatewayLimits } from './limits.ts';
 
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
@@ -35,7 +35,7 @@ export async function listenForChanges(listening: Listening): Promise<JsonObject
   }
   const kinds = new Set((Object.keys(FLAGS) as ListKind[]).filter((kind) => wanted[FLAGS[kind]] === true));
   const watched = await watchAll(openScope, wanted['resourceSubscriptions'], host);
-  const tag = { [SUBSCRIPTION]: request.id };
+  const tag = { [SUBSCRIPTION]: idJson(request.id) };
   const tell = (method: string, params: JsonObject): void =>
     exchange.notify(method, { ...params, _meta: tag });
   const honoured: JsonObject = {

@@ -1,10 +1,12 @@
 import { isObject, type JsonObject } from '../base/json.ts';
+import { showsApps } from '../catalog/app-tools.ts';
 import type { CallOptions } from '../hub/hub.ts';
 import type { Approver } from './approver.ts';
-import { callOptions, callTool, shownTask, taskOf, taskQuestions, taskWords } from './call-tool.ts';
+import { callOptions, callTool, taskQuestions, taskWords } from './call-tool.ts';
 import type { Endpoint, PromptRef } from './endpoint.ts';
 import type { HostCall } from './host-call.ts';
 import { mapUris, type ServerUri } from './uris.ts';
+import type { HostTasks } from './host-tasks.ts';
 import { isListMethod } from './offers.ts';
 import { RpcError, rpcCodes, type Answer } from './rpc.ts';
 
@@ -18,14 +20,18 @@ export function answerMethod(
 ): Promise<Answer> | undefined {
   // Nearly all requests are calls.
   if (method === 'tools/call') return callTool(endpoint, params, call, approver);
-  if (isListMethod(method)) return endpoint.offers.page(method, params['cursor'], call.era);
-  const { host } = call;
+  if (isListMethod(method)) {
+    const { era, handlers } = call;
+    return endpoint.offers.page(method, params['cursor'], era, showsApps(handlers.capabilities));
+  }
+  const { host, tasks } = call;
   const asked = {
     endpoint,
     method,
     params,
     host: host === undefined ? {} : { host },
     options: callOptions(call),
+    tasks,
   };
   if (method === 'resources/read') return readResource(asked);
   if (method === 'prompts/get') return getPrompt(asked);
@@ -41,9 +47,10 @@ interface MethodRequest {
   readonly params: JsonObject;
   readonly host: { readonly host?: string };
   readonly options: CallOptions;
+  readonly tasks: HostTasks;
 }
 
-const TASKS = new Set(['tasks/get', 'tasks/update', 'tasks/cancel', 'tasks/result']);
+const TASKS = new Set(['tasks/get', 'tasks/update', 'tasks/cancel', 'tasks/result', 'tasks/list']);
 const EXTENSIONS = new Set(['skills/list', 'skills/get', 'resources/directory/read']);
 
 export const sharedMethods: readonly string[] = [
@@ -107,11 +114,14 @@ async function complete({ endpoint, params, options }: MethodRequest): Promise<J
   return endpoint.hub.prompts.complete({ server, ref: { ...ref, ...found }, ...asked }, options);
 }
 
-async function askTask({ endpoint, method, params, host, options }: MethodRequest): Promise<JsonObject> {
-  const { only } = endpoint;
-  const task = only === undefined ? taskOf(params['taskId']) : { server: only, taskId: params['taskId'] };
-  if (typeof task?.taskId !== 'string' || !(await endpoint.reach())(task.server))
+/** Of its own tasks alone: a host cannot ask about another one's. */
+async function askTask(request: MethodRequest): Promise<JsonObject> {
+  const { endpoint, method, params, host, options, tasks } = request;
+  if (method === 'tasks/list') return listTasks(request);
+  const task = tasks.find(params['taskId']);
+  if (!task || !(await endpoint.reach())(task.server)) {
     throw new RpcError(rpcCodes.invalidParams, 'There is no such task here.');
+  }
   const { server, taskId } = task;
   const asked = { server, method, params: { ...withoutMeta(params), taskId }, ...host };
   const told = await endpoint.hub.tools.task(asked, options);
@@ -120,7 +130,25 @@ async function askTask({ endpoint, method, params, host, options }: MethodReques
     const update = { ...asked, method: 'tasks/update', params: { taskId, inputResponses: answers } };
     await endpoint.hub.tools.task(update, options);
   }
-  return taskWords(server, only === undefined ? shownTask(server, shown(endpoint, server, told)) : told);
+  return taskWords(server, tasks.show(server, shown(endpoint, server, told)));
+}
+
+/** Where there is one server: its list, without the tasks of other hosts. */
+async function listTasks({
+  endpoint,
+  method,
+  params,
+  host,
+  options,
+  tasks,
+}: MethodRequest): Promise<JsonObject> {
+  const { only: server } = endpoint;
+  if (server === undefined) throw new RpcError(rpcCodes.methodNotFound, 'Tasks are not listed here.');
+  const asked = { server, method, params: withoutMeta(params), ...host };
+  const told = await endpoint.hub.tools.task(asked, options);
+  const listed = Array.isArray(told['tasks']) ? told['tasks'] : [];
+  const own = listed.filter((task) => isObject(task) && tasks.shownId(server, task['taskId']) !== undefined);
+  return { ...told, tasks: own.map((task) => taskWords(server, { task })['task'] ?? null) };
 }
 
 async function askExtension({ endpoint, method, params, host, options }: MethodRequest): Promise<JsonObject> {

@@ -7,14 +7,16 @@ import { Declared, answersOf, handlersFor, metaOf, passedMeta, progressTokenOf }
 import type { HostCall } from './host-call.ts';
 import { toRpcError } from './errors.ts';
 import type { Exchange, ModernRequest } from './gateway.ts';
+import type { TaskBook } from './host-tasks.ts';
 import { Leases, type SlotOwner } from './leases.ts';
 import type { GatewayLimits } from './limits.ts';
 import { listenForChanges } from './listen.ts';
 import { isLevel } from '../connections/in-flight.ts';
 import { answerMethod, sharedMethods } from './methods.ts';
-import { isRetry, ParkedCalls, subjectOf } from './parked-calls.ts';
+import { ParkedCalls } from './parked-calls.ts';
+import type { Subject } from './request-state.ts';
 import type { OpenScope } from './open-scopes.ts';
-import { Rounds } from './rounds.ts';
+import { Rounds, type HostWay } from './rounds.ts';
 import { RpcError, rpcCodes, Written, type Answer } from './rpc.ts';
 
 const META = 'io.modelcontextprotocol/';
@@ -23,7 +25,7 @@ const VERSION = '2026-07-28';
 export const modernMethods: ReadonlySet<string> = new Set([
   'server/discover',
   'subscriptions/listen',
-  ...sharedMethods.filter((method) => method !== 'tasks/result'),
+  ...sharedMethods.filter((method) => method !== 'tasks/result' && method !== 'tasks/list'),
 ]);
 
 /** Their servers may ask questions. */
@@ -34,6 +36,7 @@ export interface ModernOptions {
   readonly ids: Ids;
   readonly limits: GatewayLimits;
   readonly approver: Approver;
+  readonly tasks: TaskBook;
 }
 
 export class ModernHosts {
@@ -77,16 +80,18 @@ export class ModernHosts {
     if (method === 'server/discover') return this.#discover(openScope);
     if (method === 'subscriptions/listen') return this.#listen(openScope, request, exchange);
     const capabilities = this.#capabilitiesOf(request);
-    if (!IN_ROUNDS.has(method) || answersOf(capabilities).length === 0) {
+    if (!IN_ROUNDS.has(method)) return this.#work(openScope, request, capabilities, exchange);
+    const { requestState, inputResponses } = params;
+    const isRetry = requestState !== undefined || isObject(inputResponses);
+    if (!isRetry && answersOf(capabilities).length === 0) {
       return this.#work(openScope, request, capabilities, exchange);
     }
-    const { principal, linkEnded: gone } = request;
-    const of = { principal, subject: subjectOf(method, params), gone };
-    if (isRetry(params)) {
-      return this.#parked.resume(params['requestState'], params['inputResponses'], of, exchange);
-    }
-    const rounds = new Rounds(exchange, (all) => this.#work(openScope, request, capabilities, all));
-    return this.#parked.next(rounds, of, exchange);
+    const of = subjectOf(openScope, request);
+    const way = wayOf(exchange, params);
+    // Also without capabilities: the call must not be started again.
+    if (isRetry) return this.#parked.resume(requestState, inputResponses, of, way);
+    const rounds = new Rounds(way, (all) => this.#work(openScope, request, capabilities, all));
+    return this.#parked.next(rounds, of, way);
   }
 
   async #listen(openScope: OpenScope, request: ModernRequest, exchange: Exchange): Promise<JsonObject> {
@@ -111,7 +116,10 @@ export class ModernHosts {
     const taken = this.#leases.take(owner, answersOf(capabilities).length > 0);
     const lease = taken instanceof Promise ? await taken : taken;
     try {
-      const call = hostCall(request, capabilities, way, lease.host);
+      // A host with a token is known by it, wherever it comes from.
+      const who = request.host === undefined ? owner.who : request.principal;
+      const tasks = this.#options.tasks.of(who, openScope.endpoint.only);
+      const call = hostCall(request, capabilities, way, { host: lease.host, tasks });
       const answer = await answerMethod(openScope.endpoint, method, params, call, this.#options.approver);
       if (answer === undefined)
         throw new RpcError(rpcCodes.methodNotFound, `There is no method “${method}” here.`);
@@ -127,7 +135,7 @@ export class ModernHosts {
 
   async #discover({ endpoint }: OpenScope): Promise<JsonObject> {
     const [capabilities, serverInfo, instructions] = await Promise.all([
-      endpoint.capabilities(),
+      endpoint.capabilities('modern'),
       endpoint.serverInfo(),
       endpoint.instructions(),
     ]);
@@ -144,10 +152,8 @@ export class ModernHosts {
 }
 
 function identify(openScope: OpenScope, request: ModernRequest, capabilities: JsonObject): SlotOwner {
-  const { link, linkEnded, cwd, host } = request;
-  const info = metaOf(request.params)[`${META}clientInfo`];
-  const named = isObject(info) ? (info['title'] ?? info['name']) : undefined;
-  const name = host ?? (typeof named === 'string' ? named : 'a host');
+  const { link, linkEnded, cwd } = request;
+  const name = nameOf(request);
   // A stream identifies its host; over HTTP, its own name does.
   const who = link ?? `${openScope.key}\n${cwd ?? ''}\n${name}`;
   const place = cwd === undefined ? {} : { cwd };
@@ -158,39 +164,71 @@ function identify(openScope: OpenScope, request: ModernRequest, capabilities: Js
   };
 }
 
+function nameOf({ host, params }: ModernRequest): string {
+  const info = metaOf(params)[`${META}clientInfo`];
+  const named = isObject(info) ? (info['title'] ?? info['name']) : undefined;
+  return host ?? (typeof named === 'string' ? named : 'a host');
+}
+
+/** The stream is the host; over HTTP, its scope, token and name are. */
+function subjectOf({ key }: OpenScope, request: ModernRequest): Subject {
+  const { principal, method, params, link, linkEnded: gone, cwd = '' } = request;
+  const host = link === undefined ? `${key}\n${cwd}\n${nameOf(request)}` : `${key}\nstream ${link}`;
+  return { principal, host, method, params, gone };
+}
+
+function wayOf(exchange: Exchange, params: JsonObject): HostWay {
+  const meta = metaOf(params);
+  const level = meta[`${META}logLevel`];
+  return {
+    exchange,
+    progressToken: progressTokenOf(meta),
+    logLevel: isLevel(level) ? level : undefined,
+  };
+}
+
 function hostCall(
   { params, host: named }: ModernRequest,
   capabilities: JsonObject,
   way: Exchange | Rounds,
-  host: string,
+  { host, tasks }: Pick<HostCall, 'host' | 'tasks'>,
 ): HostCall {
   const meta = metaOf(params);
-  const level = meta[`${META}logLevel`];
   const extensions = capabilities['extensions'];
+  const inRounds = way instanceof Rounds;
+  const wants = inRounds ? way : wayOf(way, params);
   return {
     era: 'modern',
     hasToken: named !== undefined,
     signal: way.signal,
     host,
-    handlers:
-      way instanceof Rounds
-        ? handlersFor(capabilities, (request, signal) => way.ask(request, signal))
-        : { capabilities },
-    progressToken: progressTokenOf(meta),
-    logLevel: isLevel(level) ? level : undefined,
-    wantsLogs: isLevel(level),
+    handlers: inRounds
+      ? handlersFor(capabilities, tasks, (request, signal) => way.ask(request, signal))
+      : { capabilities },
+    get progressToken() {
+      return wants.progressToken;
+    },
+    get logLevel() {
+      return wants.logLevel;
+    },
+    get wantsLogs() {
+      return wants.logLevel !== undefined;
+    },
+    inRounds,
     meta: passedMeta(meta),
+    tasks,
     followsTasks: isObject(extensions) && isObject(extensions[`${META}tasks`]),
     notify: (method, notice) => way.notify(method, notice),
     abort: (reason) => way.abort(reason),
   };
 }
 
-/** Fields that legacy servers leave out and modern hosts expect. */
+/** Fields that servers leave out, legacy ones always, and modern hosts expect. */
 function stamped(method: string, answer: JsonObject, limits: GatewayLimits): JsonObject {
   const complete = answer['resultType'] === undefined ? { ...answer, resultType: 'complete' } : answer;
-  if (method !== 'resources/read' || complete['ttlMs'] !== undefined) return complete;
-  return { ...complete, ttlMs: limits.readTtlMs, cacheScope: 'private' };
+  if (method !== 'resources/read') return complete;
+  const { ttlMs = limits.readTtlMs, cacheScope = 'private' } = complete;
+  return { ...complete, ttlMs, cacheScope };
 }
 
 /** Mirrored arguments must match their headers. */

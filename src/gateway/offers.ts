@@ -19,7 +19,7 @@ export function isListMethod(method: string): method is ListMethod {
 export interface OffersOptions {
   readonly limits: GatewayLimits;
   readonly revision: () => number;
-  readonly read: (method: ListMethod) => Promise<readonly JsonObject[]>;
+  readonly read: (method: ListMethod, showsApps: boolean) => Promise<readonly JsonObject[]>;
   readonly serverInfo: () => Promise<JsonObject>;
 }
 
@@ -39,14 +39,15 @@ interface Reading {
 /** Pages are serialized once for all hosts. */
 export class Offers {
   readonly #options: OffersOptions;
-  readonly #readings = new Map<ListMethod, Reading>();
+  readonly #readings = new Map<string, Reading>();
 
   constructor(options: OffersOptions) {
     this.#options = options;
   }
 
-  async page(method: ListMethod, cursor: unknown, era: Era): Promise<Written> {
-    const snapshot = await this.#read(method).promise;
+  /** Only lists of tools differ for a host that shows apps. */
+  async page(method: ListMethod, cursor: unknown, era: Era, showsApps: boolean): Promise<Written> {
+    const snapshot = await this.#read(method, showsApps).promise;
     const start = this.#startOf(cursor, snapshot);
     const key = `${era} ${start}`;
     const known = snapshot.pages.get(key);
@@ -56,9 +57,9 @@ export class Offers {
     return page;
   }
 
-  /** Synchronous if already read. */
+  /** Of the longest list, apps included. Synchronous if already read. */
   items(method: ListMethod): readonly JsonObject[] | Promise<readonly JsonObject[]> {
-    const { ready, promise } = this.#read(method);
+    const { ready, promise } = this.#read(method, true);
     return ready ? ready.items : promise.then(({ items }) => items);
   }
 
@@ -77,16 +78,20 @@ export class Offers {
     };
   }
 
-  #read(method: ListMethod): Reading {
+  #read(method: ListMethod, showsApps: boolean): Reading {
     const revision = this.#options.revision();
-    const known = this.#readings.get(method);
+    const withApps = showsApps && method === 'tools/list';
+    const key = withApps ? `${method} apps` : method;
+    const known = this.#readings.get(key);
     if (known?.revision === revision) return known;
-    const promise = this.#options.read(method).then((items) => ({ revision, items, pages: new Map() }));
+    const promise = this.#options
+      .read(method, withApps)
+      .then((items) => ({ revision, items, pages: new Map() }));
     const reading: Reading = { revision, promise, ready: undefined };
-    this.#readings.set(method, reading);
+    this.#readings.set(key, reading);
     promise.then(
       (snapshot) => (reading.ready = snapshot),
-      () => this.#readings.get(method) === reading && this.#readings.delete(method),
+      () => this.#readings.get(key) === reading && this.#readings.delete(key),
     );
     return reading;
   }

@@ -6,19 +6,29 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import type { Exchange } from './gateway.ts';
 import { gatewayLimits } from './limits.ts';
 import { ParkedCalls } from './parked-calls.ts';
-import { Rounds } from './rounds.ts';
+import { Rounds, type HostWay } from './rounds.ts';
 import type { Answer } from './rpc.ts';
 
-const of = { principal: 'ann', subject: 'tools/call "deploy"' };
+const of = {
+  principal: 'ann',
+  host: 'a link',
+  method: 'tools/call',
+  params: { name: 'deploy', arguments: { to: 'test', tag: 1 } },
+};
 
-function exchange(): Exchange & { readonly leave: () => void } {
+interface TestWay extends HostWay {
+  readonly leave: () => void;
+}
+
+/** A request of the host, with its own progress token. */
+function way(heard?: (method: string, params: JsonObject) => void, progressToken?: string): TestWay {
   const gone = new AbortController();
-  return {
+  const exchange: Exchange = {
     signal: gone.signal,
-    notify: () => undefined,
+    notify: (method, params) => heard?.(method, params),
     abort: (reason) => gone.abort(reason),
-    leave: () => gone.abort(),
   };
+  return { exchange, progressToken, logLevel: undefined, leave: () => gone.abort() };
 }
 
 function parkedCalls(clock: Clock = systemClock, limits = {}): ParkedCalls {
@@ -40,44 +50,44 @@ const stateOf = (answer: Answer): unknown => (answer as JsonObject)['requestStat
 
 verifies(['G2'], 'a call that asks its host twice goes on where it waited, round by round', async () => {
   const parked = parkedCalls();
-  const rounds = new Rounds(exchange(), async (all) => {
+  const rounds = new Rounds(way(), async (all) => {
     const first = await asks(all, 'name?', 'user');
     const second = await asks(all, 'sure?');
     return { content: [first, second] };
   });
-  const one = await parked.next(rounds, of, exchange());
+  const one = await parked.next(rounds, of, way());
   expect(one).toMatchObject({
     resultType: 'input_required',
     inputRequests: { user: { method: 'elicitation/create', params: { message: 'name?' } } },
   });
-  const two = await parked.resume(stateOf(one), { user: { action: 'accept' } }, of, exchange());
+  const two = await parked.resume(stateOf(one), { user: { action: 'accept' } }, of, way());
   const [key] = Object.keys(requestsIn(two));
-  const done = await parked.resume(stateOf(two), { [String(key)]: { action: 'decline' } }, of, exchange());
+  const done = await parked.resume(stateOf(two), { [String(key)]: { action: 'decline' } }, of, way());
   expect(done).toEqual({ content: [{ action: 'accept' }, { action: 'decline' }] });
 });
 
 test('questions of one moment are asked together, and one that is left open is asked again', async () => {
   const parked = parkedCalls();
-  const rounds = new Rounds(exchange(), async (all) => ({
+  const rounds = new Rounds(way(), async (all) => ({
     content: await Promise.all([asks(all, 'a', 'a'), asks(all, 'b', 'b')]),
   }));
-  const one = await parked.next(rounds, of, exchange());
+  const one = await parked.next(rounds, of, way());
   expect(Object.keys(requestsIn(one))).toEqual(['a', 'b']);
-  const two = await parked.resume(stateOf(one), { a: { n: 1 } }, of, exchange());
+  const two = await parked.resume(stateOf(one), { a: { n: 1 } }, of, way());
   expect(Object.keys(requestsIn(two))).toEqual(['b']);
-  const done = await parked.resume(stateOf(two), { b: { n: 2 } }, of, exchange());
+  const done = await parked.resume(stateOf(two), { b: { n: 2 } }, of, way());
   expect(done).toEqual({ content: [{ n: 1 }, { n: 2 }] });
 });
 
 test('a host that has gone for good leaves no call waiting', async () => {
   const parked = parkedCalls();
   const gone = new AbortController();
-  const rounds = new Rounds(exchange(), async (all) => ({ content: [await asks(all, '?', 'q')] }));
+  const rounds = new Rounds(way(), async (all) => ({ content: [await asks(all, '?', 'q')] }));
   const mine = { ...of, gone: gone.signal };
-  const one = await parked.next(rounds, mine, exchange());
+  const one = await parked.next(rounds, mine, way());
   gone.abort();
   expect(rounds.signal.aborted).toBe(true);
-  expect(() => parked.resume(stateOf(one), { q: {} }, mine, exchange())).toThrow(/not one that waits/);
+  expect(() => parked.resume(stateOf(one), { q: {} }, mine, way())).toThrow(/requestState/);
 });
 
 verifies(
@@ -86,23 +96,32 @@ verifies(
   async () => {
     const parked = parkedCalls();
     const begin = async (): Promise<string> => {
-      const rounds = new Rounds(exchange(), async (all) => ({ content: [await asks(all, '?', 'q')] }));
-      return String(stateOf(await parked.next(rounds, of, exchange())));
+      const rounds = new Rounds(way(), async (all) => ({ content: [await asks(all, '?', 'q')] }));
+      return String(stateOf(await parked.next(rounds, of, way())));
     };
     const answer = { q: { action: 'accept' } };
     const state = await begin();
     const changed = `${state.slice(0, -2)}${state.endsWith('AA') ? 'BB' : 'AA'}`;
     for (const wrong of [changed, '', 'x', undefined, 7, `${state}=`, state.slice(4)]) {
-      expect(() => parked.resume(wrong, answer, of, exchange())).toThrow(/requestState/);
+      expect(() => parked.resume(wrong, answer, of, way())).toThrow(/requestState/);
     }
-    expect(() => parked.resume(state, answer, { ...of, principal: 'eve' }, exchange())).toThrow(
-      /requestState/,
-    );
-    expect(() => parked.resume(state, answer, { ...of, subject: 'tools/call "x"' }, exchange())).toThrow();
-    expect(() => parkedCalls().resume(state, answer, of, exchange())).toThrow(/requestState/);
+    const others = [
+      { ...of, host: 'another link' },
+      { ...of, method: 'prompts/get' },
+      { ...of, params: { ...of.params, name: 'destroy' } },
+      { ...of, params: { ...of.params, arguments: { to: 'production', tag: 1 } } },
+      { ...of, params: { name: 'deploy' } },
+    ];
+    for (const other of others) {
+      expect(() => parked.resume(state, answer, other, way()), JSON.stringify(other)).toThrow(/requestState/);
+    }
+    expect(() => parkedCalls().resume(state, answer, of, way())).toThrow(/requestState/);
     // None of these has used it up.
-    expect(await parked.resume(state, answer, of, exchange())).toEqual({ content: [{ action: 'accept' }] });
-    expect(() => parked.resume(state, answer, of, exchange())).toThrow(/requestState/);
+    const reordered = { ...of, params: { arguments: { tag: 1, to: 'test' }, name: 'deploy' } };
+    expect(await parked.resume(state, answer, reordered, way())).toEqual({
+      content: [{ action: 'accept' }],
+    });
+    expect(() => parked.resume(state, answer, of, way())).toThrow(/requestState/);
   },
 );
 
@@ -115,18 +134,18 @@ test('a host that never comes back ends the work', async () => {
       return () => undefined;
     },
   };
-  const rounds = new Rounds(exchange(), async (all) => ({ content: [await asks(all, '?')] }));
+  const rounds = new Rounds(way(), async (all) => ({ content: [await asks(all, '?')] }));
   const parked = parkedCalls(clock);
-  const state = stateOf(await parked.next(rounds, of, exchange()));
+  const state = stateOf(await parked.next(rounds, of, way()));
   expect(rounds.signal.aborted).toBe(false);
   expire();
   expect(rounds.signal.aborted).toBe(true);
-  expect(() => parked.resume(state, {}, of, exchange())).toThrow(/requestState/);
+  expect(() => parked.resume(state, {}, of, way())).toThrow(/requestState/);
 });
 
 test('a host that leaves in the middle of a round ends the work; after the answer it does not', async () => {
   const parked = parkedCalls();
-  const first = exchange();
+  const first = way();
   const rounds = new Rounds(first, async (all) => {
     await asks(all, '?', 'q');
     return new Promise(() => undefined);
@@ -134,36 +153,55 @@ test('a host that leaves in the middle of a round ends the work; after the answe
   const state = stateOf(await parked.next(rounds, of, first));
   first.leave();
   expect(rounds.signal.aborted).toBe(false);
-  const second = exchange();
+  const second = way();
   void parked.resume(state, { q: {} }, of, second);
   second.leave();
   expect(rounds.signal.aborted).toBe(true);
 });
 
-test('notes go to the round that runs now', async () => {
-  const parked = parkedCalls();
-  const heard: string[] = [];
-  const hearing = (name: string): Exchange => ({
-    ...exchange(),
-    notify: (method) => heard.push(`${name} ${method}`),
-  });
-  const rounds = new Rounds(hearing('first'), async (all) => {
-    all.notify('one', {});
-    await asks(all, '?', 'q');
-    all.notify('two', {});
-    return {};
-  });
-  const state = stateOf(await parked.next(rounds, of, hearing('first')));
-  await parked.resume(state, { q: {} }, of, hearing('second'));
-  expect(heard).toEqual(['first one', 'second two']);
-});
+verifies(
+  ['G2'],
+  'progress goes to the retry, under its token: also what came while the host made up its answers',
+  async () => {
+    const parked = parkedCalls();
+    const heard: string[] = [];
+    const round = (name: string, token?: string): TestWay =>
+      way((method, { progress, progressToken }) => {
+        heard.push(JSON.stringify([name, method, progress, progressToken]));
+      }, token);
+    const meanwhile = Promise.withResolvers<void>();
+    const later = Promise.withResolvers<void>();
+    const rounds = new Rounds(round('first', 'a'), async (all) => {
+      const note = (progress: number): void =>
+        all.notify('notifications/progress', { progress, progressToken: 'a' });
+      note(1);
+      const asked = asks(all, '?', 'q');
+      await meanwhile.promise;
+      note(2);
+      later.resolve();
+      await asked;
+      note(3);
+      return {};
+    });
+    const state = stateOf(await parked.next(rounds, of, round('first', 'a')));
+    meanwhile.resolve();
+    await later.promise;
+    await parked.resume(state, { q: {} }, of, round('second', 'b'));
+    const progress = 'notifications/progress';
+    expect(heard.map((each) => JSON.parse(each) as unknown)).toEqual([
+      ['first', progress, 1, 'a'],
+      ['second', progress, 2, 'b'],
+      ['second', progress, 3, 'b'],
+    ]);
+  },
+);
 
 test('too many waiting calls are refused, and the refused one ends', async () => {
   const parked = parkedCalls(systemClock, { parkedCallsMax: 1 });
-  const make = (): Rounds => new Rounds(exchange(), async (all) => ({ content: [await asks(all, '?')] }));
-  await parked.next(make(), of, exchange());
+  const make = (): Rounds => new Rounds(way(), async (all) => ({ content: [await asks(all, '?')] }));
+  await parked.next(make(), of, way());
   const second = make();
-  await expect(parked.next(second, of, exchange())).rejects.toThrow(/Too many/);
+  await expect(parked.next(second, of, way())).rejects.toThrow(/Too many/);
   expect(second.signal.aborted).toBe(true);
   parked.end();
 });

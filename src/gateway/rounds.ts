@@ -3,11 +3,24 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import type { HostRequest } from '../connections/host.ts';
 import type { Exchange } from './gateway.ts';
 import { methodOf } from './host-call.ts';
-import { RpcError, rpcCodes, type Answer } from './rpc.ts';
+import { reachesLevel } from '../connections/in-flight.ts';
+import { idJson, RpcError, rpcCodes, type Answer, type RpcId } from './rpc.ts';
 
 interface Question {
   readonly request: HostRequest;
   readonly settle: (answer: JsonObject) => void;
+}
+
+/** One request of the host, and what it wants to hear meanwhile. */
+export interface HostWay {
+  readonly exchange: Exchange;
+  readonly progressToken: RpcId | undefined;
+  readonly logLevel: string | undefined;
+}
+
+interface Note {
+  readonly method: string;
+  readonly params: JsonObject;
 }
 
 export type Round =
@@ -20,13 +33,16 @@ export class Rounds {
   readonly #open = new Map<string, Question>();
   readonly #outcome: Promise<Answer>;
   #asked = Promise.withResolvers<void>();
-  #exchange: Exchange;
+  /** Undefined while the host makes up its answers. */
+  #way: HostWay | undefined;
+  /** Told with the next round: the server may work on meanwhile. */
+  #held: Note[] = [];
   #count = 0;
   /** The expected round; an older answer is stale. */
   round = 0;
 
-  constructor(exchange: Exchange, work: (rounds: Rounds) => Promise<Answer>) {
-    this.#exchange = exchange;
+  constructor(way: HostWay, work: (rounds: Rounds) => Promise<Answer>) {
+    this.#way = way;
     this.#outcome = work(this);
     ignore(this.#outcome, 'whoever waits for the next round sees it');
   }
@@ -35,8 +51,19 @@ export class Rounds {
     return this.#work.signal;
   }
 
+  /** Of the current round: every retry has its own, or none. */
+  get progressToken(): RpcId | undefined {
+    return this.#way?.progressToken;
+  }
+
+  get logLevel(): string | undefined {
+    return this.#way?.logLevel;
+  }
+
   notify(method: string, params: JsonObject): void {
-    this.#exchange.notify(method, params);
+    if (this.#way) return tell(this.#way, { method, params });
+    if (this.#held.length >= NOTES_HELD_MAX) this.#held.shift();
+    this.#held.push({ method, params });
   }
 
   /** Asked at the end of this round. */
@@ -63,8 +90,10 @@ export class Rounds {
     });
   }
 
-  async next(exchange: Exchange): Promise<Round> {
-    this.#exchange = exchange;
+  async next(way: HostWay): Promise<Round> {
+    const { exchange } = way;
+    this.#way = way;
+    for (const note of this.#held.splice(0)) tell(way, note);
     const cancel = (): void => this.cancel();
     if (exchange.signal.aborted) this.cancel();
     else exchange.signal.addEventListener('abort', cancel, { once: true });
@@ -77,6 +106,7 @@ export class Rounds {
         if (this.#open.size > 0) break;
       }
       this.round += 1;
+      this.#way = undefined;
       return { kind: 'asks', inputRequests: this.#inputRequests() };
     } finally {
       exchange.signal.removeEventListener('abort', cancel);
@@ -115,4 +145,21 @@ export class Rounds {
     ]);
     return Object.fromEntries(requests) as JsonObject; // keys and JSON
   }
+}
+
+const NOTES_HELD_MAX = 1_000;
+
+/** Under the token and from the level of this request. */
+function tell({ exchange, progressToken, logLevel }: HostWay, { method, params }: Note): void {
+  if (method === 'notifications/progress') {
+    if (progressToken !== undefined)
+      exchange.notify(method, { ...params, progressToken: idJson(progressToken) });
+  } else if (method !== 'notifications/message' || wants(logLevel, params['level'])) {
+    exchange.notify(method, params);
+  }
+}
+
+/** Without a level, a modern host wants no logs. */
+function wants(wanted: string | undefined, level: unknown): boolean {
+  return wanted !== undefined && (typeof level !== 'string' || reachesLevel(level, wanted));
 }

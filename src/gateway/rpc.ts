@@ -1,20 +1,16 @@
 import { reportFault } from '../base/faults.ts';
-import type { JsonObject } from '../base/json.ts';
+import { ExactNumber } from '../base/exact-number.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import { RpcError } from '../connections/rpc-error.ts';
 
 /** Chosen by the host; two hosts use the same ones. */
-export type RpcId = string | number;
+export type RpcId = string | number | ExactNumber;
 
-export class RpcError extends Error {
-  override readonly name = 'RpcError';
-  readonly code: number;
-  readonly data: JsonObject | undefined;
-
-  constructor(code: number, message: string, data?: JsonObject) {
-    super(message);
-    this.code = code;
-    this.data = data;
-  }
+export function isRpcId(id: unknown): id is RpcId {
+  return typeof id === 'string' || typeof id === 'number' || id instanceof ExactNumber;
 }
+
+export { RpcError };
 
 export const rpcCodes = {
   parseError: -32700,
@@ -26,6 +22,11 @@ export const rpcCodes = {
   missingCapability: -32021,
   unsupportedVersion: -32022,
 } as const;
+
+/** As a part of a message: it is written as the host wrote it. */
+export function idJson(id: RpcId): Json {
+  return id as unknown as Json; // `JSON.stringify` makes a number of an exact one
+}
 
 /** A serialized result: large lists are written once for all hosts. */
 export class Written {
@@ -50,9 +51,8 @@ export function answerText(id: RpcId, answer: Answer): string {
 
 /** Never throws. */
 export function errorText(id: RpcId | null, error: RpcError): string {
-  const { code, message, data } = error;
   try {
-    return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data ? { data } : {}) } });
+    return JSON.stringify({ jsonrpc: '2.0', id, error: error.json });
   } catch (cause) {
     return unwritable(id, cause);
   }

@@ -28,6 +28,7 @@ export function surfaceFor(
     tokensMax: limits.autoTokensMax,
     names: 'server__tool' as const,
     clock,
+    scriptOwnMs: limits.scriptOwnMs,
     ...defined({ onlyServer: server }),
   };
   const surface = openSurface(mode ?? (server === undefined ? 'auto' : 'all'), parts);
@@ -41,12 +42,12 @@ interface Shared {
 
 const ofViews = new WeakMap<HubView, Shared>();
 
-/** One index and one history per folder. */
+/** One history per folder. */
 function shared(view: HubView, clock: Clock): Shared {
   const known = ofViews.get(view);
   if (known) return known;
   const uses = new Uses(view.hub, clock);
-  const search = indexedSearch({ hub: view.hub, tools: toolsOf(view, {}), uses: uses.of });
+  const search = indexedSearch({ hub: view.hub, uses: uses.of });
   const made = { search, uses };
   ofViews.set(view, made);
   return made;

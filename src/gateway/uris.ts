@@ -55,7 +55,9 @@ export function mapUris(value: JsonObject, map: MapUri, depth = 0): JsonObject {
     } else if (typeof inner === 'object' && inner !== null && WITHIN.has(key)) {
       next = Array.isArray(inner)
         ? mappedList(inner as readonly Json[], map, depth + 1)
-        : mapUris(inner as JsonObject, map, depth + 1);
+        : isObject(inner)
+          ? mapUris(inner, map, depth + 1)
+          : inner;
     }
     if (next === inner) continue;
     changed ??= { ...value };

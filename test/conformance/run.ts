@@ -5,7 +5,7 @@ import { runServerSide } from './server/server-side.ts';
 
 /**
  * Runs the official conformance suite, both frozen requirement sets: `npm run conformance -- client
- * [SCENARIO…]`, or `-- server [--direct | --http] [SCENARIO…]` for the gateway. The client runs one
+ * [SCENARIO…]`, or `-- server …` for the gateway (`-- server --help`). The client runs one
  * process per scenario, two at a time, because the machine may be small. Of the extensions, those
  * that we offer must pass as well; the others are run and shown.
  */

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../../base/json.ts';
+import { parseJson } from '../../base/parse-json.ts';
 import { startTimeOf } from '../../connections/processes/process-table.ts';
 import type { AuditRecord, BegunRecord } from '../audit-record.ts';
 
@@ -209,7 +210,7 @@ function linesOf(path: string): readonly string[] {
 
 function parseLine(line: string): AuditRecord | BegunRecord | undefined {
   try {
-    const record: unknown = JSON.parse(line);
+    const record: unknown = parseJson(line);
     // Only the journal writes these lines, each from a record.
     return isObject(record) && typeof record['callId'] === 'string'
       ? (record as unknown as AuditRecord | BegunRecord)

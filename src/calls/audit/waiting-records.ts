@@ -1,4 +1,4 @@
-import { Line, type Place } from '../../base/line.ts';
+import { Line, type LinePlace } from '../../base/line.ts';
 import type { AuditRecord, WrittenRecord } from '../audit-record.ts';
 
 /** Records waiting for the database, as journal lines in bytes: objects would be promoted to old space. */
@@ -81,7 +81,7 @@ function callIdIn(text: string): string {
 export interface OpenCall {
   readonly beginning: string;
   /** With a journal: its place among open calls, and the promise that its line is written. */
-  readonly place?: Place<string>;
+  readonly place?: LinePlace<string>;
   readonly written?: Promise<void>;
 }
 
@@ -94,16 +94,16 @@ export function wasRefused({ place }: OpenCall): boolean {
 export class OpenCalls {
   readonly #open = new Line<string>();
   readonly #lines = new LineBuffer();
-  #unwritten: Place<string>[] = [];
+  #unwritten: LinePlace<string>[] = [];
 
-  add(beginning: string): Place<string> {
+  add(beginning: string): LinePlace<string> {
     const place = this.#open.add(beginning);
     this.#unwritten.push(place);
     this.#lines.write(beginning, BRACE);
     return place;
   }
 
-  end(place: Place<string>): void {
+  end(place: LinePlace<string>): void {
     this.#open.delete(place);
   }
 

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../base/json.ts';
+import { ExactNumber } from '../../base/exact-number.ts';
 import { cutText } from './cut.ts';
 import { roughChars } from './weigh.ts';
 
@@ -31,7 +32,7 @@ class Excerpt {
       return value;
     }
     if (typeof value === 'string') return this.#text(value);
-    if (typeof value !== 'object' || value === null) return value;
+    if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value;
     if (depth >= DEPTH_MAX) return `${LEFT_OUT} (deeper values left out)`;
     return Array.isArray(value) ? this.#list(value, depth) : this.object(value as JsonObject, depth); // no list, no null
   }

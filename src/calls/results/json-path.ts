@@ -1,4 +1,5 @@
 import { FunctionExpressionType, JSONPathEnvironment, JSONPathError } from 'json-p3';
+import { withPlainNumbers } from '../../base/exact-number.ts';
 import type { FilterFunction, JSONValue } from 'json-p3';
 import { RE2JS } from 're2js';
 import { PlugError } from '../../base/errors.ts';
@@ -17,9 +18,11 @@ export function findPath(result: JsonObject, path: string, limits: Limits): Path
   const found: { path: string; value: unknown }[] = [];
   let room = limits.resultPathCharsMax;
   try {
-    for (const node of environment().lazyQuery(path, result as JSONValue)) {
+    // Filters compare JavaScript's numbers; what is found is shown as the server wrote it.
+    const plain = withPlainNumbers(result);
+    for (const node of environment().lazyQuery(path, plain as JSONValue)) {
       if (found.length >= limits.resultPathsFoundMax || room <= 0) return { found, truncated: true };
-      const whole = node.value as Json; // a part of a JSON value
+      const whole = (plain === result ? node.value : valueAt(result, node.location)) as Json; // a part of a JSON value
       const value = excerptOf(whole, room);
       room -= roughChars(value, room) + 1;
       found.push({ path: node.getPath(), value });
@@ -33,6 +36,11 @@ export function findPath(result: JsonObject, path: string, limits: Limits): Path
     });
   }
   return { found, truncated: false };
+}
+
+function valueAt(result: unknown, location: readonly (string | number)[]): unknown {
+  // It was found there in a value of the same shape.
+  return location.reduce((inner, key) => (inner as Record<string | number, unknown>)[key], result);
 }
 
 /** With RE2: the library's own regular expressions can be made endless. */

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../base/json.ts';
+import { parseJson } from '../../base/parse-json.ts';
 import type { Limits } from '../../base/limits.ts';
 import { PlugError, messageOf } from '../../base/errors.ts';
 import type { GrepFound } from './grep.ts';
-import type { PathFound } from './json-path.ts';
 import { cutPage, pageCount } from './cut.ts';
 import { renderParts } from './render.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -16,11 +16,12 @@ export type ReadRequest =
 export type ReadAnswer =
   | { readonly kind: 'page'; readonly pages: number; readonly text: string }
   | ({ readonly kind: 'grep' } & GrepFound)
-  | ({ readonly kind: 'path' } & PathFound);
+  /** What was found as JSON: a thread's answer would lose the digits of numbers. */
+  | { readonly kind: 'path'; readonly json: string };
 
 /** Slow on large results: see reading-thread.ts. */
 export async function readStored(json: string, request: ReadRequest, limits: Limits): Promise<ReadAnswer> {
-  const result = JSON.parse(json) as JsonObject; // we serialized it
+  const result = parseJson(json) as JsonObject; // we serialized it
   if (request.kind === 'page') return readPage(result, request.page, limits);
   // Each library is loaded only by the thread that needs it.
   if (request.kind === 'grep') {
@@ -28,7 +29,7 @@ export async function readStored(json: string, request: ReadRequest, limits: Lim
     return { kind: 'grep', ...grepText(resultText(result), request.pattern, limits) };
   }
   const { findPath } = await import('./json-path.ts');
-  return { kind: 'path', ...findPath(result, request.path, limits) };
+  return { kind: 'path', json: JSON.stringify(findPath(result, request.path, limits)) };
 }
 
 function readPage(result: JsonObject, page: number, limits: Limits): ReadAnswer {

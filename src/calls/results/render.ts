@@ -58,9 +58,14 @@ interface Layout {
 
 function* partsOf(value: Json | undefined, layout: Layout): Generator<string> {
   if (typeof value === 'string' && value.length > STRIDE_CHARS) yield* textParts(value);
-  else if (roughChars(value, STRIDE_CHARS) <= STRIDE_CHARS) yield whole(value, layout);
+  else if (!isContainer(value) || roughChars(value, STRIDE_CHARS) <= STRIDE_CHARS) yield whole(value, layout);
   else if (Array.isArray(value)) yield* listParts(value, layout);
   else yield* objectParts(value as JsonObject, layout); // neither text nor list
+}
+
+/** Numbers may be long, too. */
+function isContainer(value: unknown): boolean {
+  return Array.isArray(value) || isObject(value);
 }
 
 function whole(value: Json | undefined, { step, margin }: Layout): string {

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf, PlugError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { parseJson } from '../../base/parse-json.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { ResultHandle } from '../tool-call.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -14,6 +15,7 @@ import { previewOf } from './preview.ts';
 import { readInThread, type ReadAnswer, type ReadRequest } from './read.ts';
 import { renderParts, jsonParts } from './render.ts';
 import { weigh } from './weigh.ts';
+import { withStructured } from './structured.ts';
 
 export interface ResultsOptions {
   readonly store: ResultStore;
@@ -32,6 +34,8 @@ export interface ResultToKeep {
   readonly tool: string;
   readonly result: JsonObject;
   readonly whole: boolean;
+  /** A program reads structured content, and perhaps checks it against the declared schema. */
+  readonly structured?: 'undeclared' | 'declared' | undefined;
 }
 
 export interface KeptResult {
@@ -68,8 +72,8 @@ export class Results {
   }
 
   async path(id: string, path: string): Promise<PathFound> {
-    const { kind: _, ...found } = (await this.#read(id, { kind: 'path', path })).answer;
-    return found;
+    const { answer } = await this.#read(id, { kind: 'path', path });
+    return parseJson(answer.json) as PathFound; // as the thread wrote it
   }
 
   async list(): Promise<readonly StoredResult[]> {
@@ -104,7 +108,7 @@ export class Results {
     return keepMs ? keepMs() : limits.resultKeepMs;
   }
 
-  async #store({ callId, server, tool, result }: ResultToKeep): Promise<KeptResult> {
+  async #store({ callId, server, tool, result, structured }: ResultToKeep): Promise<KeptResult> {
     const { store, owner, clock, ids, limits, logger } = this.#options;
     const breathe = (): Promise<void> => clock.sleep(0);
     const writer = new PieceWriter(limits.resultPieceChars);
@@ -120,7 +124,12 @@ export class Results {
       logger.warn('old results could not be removed', { error: messageOf(error) }),
     );
     const handle = { id, bytes, pages: pageCount(chars, limits.resultPageChars) };
-    return { result: previewOf(result, handle, limits), handle };
+    const preview = previewOf(result, handle, limits);
+    if (structured === undefined) return { result: preview, handle };
+    return {
+      result: withStructured(preview, result, { limits, isDeclared: structured === 'declared' }),
+      handle,
+    };
   }
 
   async #read<K extends ReadRequest['kind']>(

@@ -1,4 +1,6 @@
+import { ExactNumber } from '../../base/exact-number.ts';
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
 
 /** Text includes structured content, names and unknown kinds. */
 export interface Weight {
@@ -22,8 +24,8 @@ export function roughChars(value: unknown, enough: number): number {
   return scale.text;
 }
 
-/** Deeper values count as huge: recursion must not exhaust the stack. */
-const DEPTH_MAX = 200;
+/** Deeper values count as huge: recursion must not exhaust the stack. Servers' frames are never deeper. */
+const DEPTH_MAX = limits.messageDepthMax;
 
 class Scale {
   text = 0;
@@ -56,6 +58,7 @@ class Scale {
     if (typeof value === 'string') {
       this.text += this.#exact ? Buffer.byteLength(value) : value.length;
     } else if (typeof value !== 'object' || value === null) this.text += 5;
+    else if (value instanceof ExactNumber) this.text += value.source.length;
     else if (depth > DEPTH_MAX) this.text += this.#enough + 1;
     else if (Array.isArray(value)) {
       for (let index = 0; index < value.length && this.text <= this.#enough; index += 1) {

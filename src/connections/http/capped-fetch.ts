@@ -3,6 +3,7 @@ import { PlugError } from '../../base/errors.ts';
 import { type AddressGuard, checkLiteral } from './address-guard.ts';
 import { ACCEPTED_ENCODINGS, inflate, isBomb, readAnswer, tooLarge } from './answer.ts';
 import type { Bounds } from '../limits.ts';
+import { type MarkedNumbers, WholeLines } from './marked-numbers.ts';
 import { networkError, placeOf } from './network-error.ts';
 import { isRedirect, refusedRedirect } from './redirects.ts';
 import type { Readable } from 'node:stream';
@@ -12,6 +13,8 @@ export interface FetchHooks {
   readonly onStreamEnd?: (error?: PlugError) => void;
   /** A redirect that leaves the server, or loses the message, fails here. */
   readonly redirects?: 'same-server';
+  /** Messages keep the digits of their numbers. */
+  readonly numbers?: MarkedNumbers;
 }
 
 /** `fetch` as the MCP SDK calls it; our own transports may pass hooks beside it. */
@@ -89,7 +92,10 @@ async function toResponse(answer: Dispatcher.ResponseData, options: ToResponseOp
     return new Response(eventStreamBody(body, encoding, options), { status, headers });
   }
   const contentLength = one(answer.headers['content-length']);
-  const whole = await readAnswer(body, { encoding, contentLength, place, clock, limits });
+  const read = await readAnswer(body, { encoding, contentLength, place, clock, limits });
+  const { numbers } = options.hooks;
+  // An answer without success may be shown as a text.
+  const whole = numbers && status < 300 ? numbers.mark(read) : read;
   return new Response(new Uint8Array(whole.buffer as ArrayBuffer, whole.byteOffset, whole.length), {
     status,
     headers,
@@ -150,21 +156,27 @@ function eventStreamBody(
   const unpacked = inflate(source, encoding, place);
   const iterator = unpacked.stream.iterator() as AsyncIterableIterator<Buffer>; // byte streams yield buffers
   const meter = new EventMeter();
+  const lines = hooks.numbers && new WholeLines();
   let total = 0;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          const { value, done } = await iterator.next();
-          if (done) {
-            hooks.onStreamEnd?.();
-            return controller.close();
+          for (let whole: Buffer | undefined; whole === undefined;) {
+            const { value, done } = await iterator.next();
+            if (done) {
+              const rest = lines?.end();
+              if (rest) controller.enqueue(rest);
+              hooks.onStreamEnd?.();
+              return controller.close();
+            }
+            total += value.length;
+            if (meter.add(value) > limits.sseEventBytesMax || isBomb(total, unpacked, limits)) {
+              throw tooLarge(place, limits.sseEventBytesMax);
+            }
+            whole = lines ? lines.push(value) : value;
+            if (whole) controller.enqueue(hooks.numbers ? hooks.numbers.markLines(whole) : whole);
           }
-          total += value.length;
-          if (meter.add(value) > limits.sseEventBytesMax || isBomb(total, unpacked, limits)) {
-            throw tooLarge(place, limits.sseEventBytesMax);
-          }
-          controller.enqueue(value);
         } catch (error) {
           unpacked.stream.destroy();
           if (signal?.aborted) return controller.error(signal.reason);

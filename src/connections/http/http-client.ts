@@ -12,7 +12,7 @@ import { placeOf } from './network-error.ts';
 export interface HttpClientOptions extends Pick<Runtime, 'clock' | 'ids'> {
   /** Where HTTP_PROXY, HTTPS_PROXY and NO_PROXY are looked up; absent means no proxy. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly guard?: AddressGuard;
+  readonly guard?: AddressGuard | undefined;
   /** Trusted instead of the system's certificates. */
   readonly ca?: string;
   readonly limits?: Partial<Limits>;

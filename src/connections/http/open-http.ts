@@ -32,7 +32,9 @@ export function openHttpTransport(options: OpenHttpOptions): Transport {
     depthMax: limits.messageDepthMax,
     redirectPolicy: 'same-origin',
   } as const;
-  if (options.kind === 'sse') return new SseTransport(url, fetch, common);
+  if (options.kind === 'sse') {
+    return new SseTransport(url, fetch, { ...common, clock, endpointMs: limits.sseEndpointMs });
+  }
   return new StreamableTransport(url, fetch, {
     ...common,
     reconnectionOptions: reconnectionOptions(limits),

@@ -6,8 +6,10 @@ import {
   type ReconnectionScheduler,
   type StreamableHTTPReconnectionOptions,
 } from '@modelcontextprotocol/client';
-import { ignore, type PlugError, toPlugError } from '../../base/errors.ts';
+import type { Cancel, Clock } from '../../base/clock.ts';
+import { ignore, PlugError, toPlugError } from '../../base/errors.ts';
 import { relay } from '../frame-depth.ts';
+import { MarkedNumbers } from './marked-numbers.ts';
 import type { Fetch } from './capped-fetch.ts';
 import { backoffMs } from '../../base/backoff.ts';
 import type { Runtime } from '../limits.ts';
@@ -16,6 +18,9 @@ import type { Limits } from '../../base/limits.ts';
 export interface SseOptions extends Omit<SSEClientTransportOptions, 'fetch' | 'eventSourceInit'> {
   /** How deep a message may be nested. */
   readonly depthMax: number;
+  readonly clock: Clock;
+  /** How long an open stream may take to name the address for messages. */
+  readonly endpointMs: number;
 }
 
 /** A session of HTTP+SSE ends with its stream, so this closes; the SDK would reconnect for ever. */
@@ -25,18 +30,22 @@ export class SseTransport implements Transport {
   onmessage?: Transport['onmessage'];
   readonly #inner: SSEClientTransport;
   readonly #gone = Promise.withResolvers<never>();
+  readonly #numbers = new MarkedNumbers();
+  readonly #given: Pick<SseOptions, 'clock' | 'endpointMs'>;
   #failure: PlugError | undefined;
+  #cancelWait: Cancel | undefined;
   #closed = false;
 
   constructor(url: URL, fetch: Fetch, given: SseOptions) {
-    const { depthMax, ...options } = given;
+    const { depthMax, clock, endpointMs, ...options } = given;
+    this.#given = { clock, endpointMs };
     ignore(this.#gone.promise, 'it matters only during the start');
     this.#inner = new SSEClientTransport(url, {
       ...options,
       fetch: (input, init) => fetch(input, init, { redirects: 'same-server' }),
       eventSourceInit: { fetch: (input, init) => this.#openStream(fetch, input, init) },
     });
-    relay(this.#inner, this, { depthMax, onclose: () => this.#end() });
+    relay(this.#inner, this, { depthMax, numbers: this.#numbers, onclose: () => this.#end() });
   }
 
   setProtocolVersion(version: string): void {
@@ -50,6 +59,8 @@ export class SseTransport implements Transport {
       await this.close();
       // The event source passes on only the text of this failure.
       throw this.#failure ?? error;
+    } finally {
+      this.#cancelWait?.();
     }
   }
 
@@ -63,10 +74,15 @@ export class SseTransport implements Transport {
 
   async #openStream(fetch: Fetch, input: string | URL, init: RequestInit | undefined): Promise<Response> {
     try {
-      return await fetch(input, init, {
+      const response = await fetch(input, init, {
         onStreamEnd: (error) => this.#streamEnded(error),
         redirects: 'same-server',
+        numbers: this.#numbers,
       });
+      // Streamable HTTP servers may open a stream here too, on which nothing ever comes.
+      const { clock, endpointMs } = this.#given;
+      this.#cancelWait = clock.after(endpointMs, () => this.#gone.reject(noEndpoint(endpointMs)));
+      return response;
     } catch (error) {
       if (!this.#closed) this.#failure = toPlugError(error);
       throw error;
@@ -83,9 +99,22 @@ export class SseTransport implements Transport {
   #end(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#gone.reject(new Error('The event stream ended before the server had named its endpoint.'));
+    this.#gone.reject(noEndpoint());
     this.onclose?.();
   }
+}
+
+function noEndpoint(waitedMs?: number): PlugError {
+  const what = waitedMs === undefined ? 'ended' : `was silent for ${waitedMs / 1000} s`;
+  return new PlugError(
+    'protocol_error',
+    `The event stream ${what} before the server had named its endpoint.`,
+    {
+      owner: 'server',
+      remedy: 'Look at the address: servers of this kind are usually at /sse.',
+      details: { endpointNamed: false },
+    },
+  );
 }
 
 /** For the SDK's counting; the scheduler below decides when the next attempt comes. */

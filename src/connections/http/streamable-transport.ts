@@ -10,6 +10,8 @@ import { PlugError } from '../../base/errors.ts';
 import type { Fetch, FetchHooks } from './capped-fetch.ts';
 import { relay } from '../frame-depth.ts';
 import { placeOf } from './network-error.ts';
+import { plainNumber } from '../../base/exact-number.ts';
+import { MarkedNumbers } from './marked-numbers.ts';
 
 const lost = new WeakMap<object, PlugError>();
 
@@ -36,15 +38,16 @@ export class StreamableTransport implements Transport {
     const onStreamEnd = (error?: PlugError): void => {
       this.#broken = error;
     };
-    const hooks: FetchHooks = { onStreamEnd, redirects: 'same-server' };
+    const numbers = new MarkedNumbers();
+    const hooks: FetchHooks = { onStreamEnd, redirects: 'same-server', numbers };
     this.#inner = new StreamableHTTPClientTransport(url, {
       ...options,
       fetch: (input, init) => fetch(input, init, hooks),
     });
     const onFrame = (message: JSONRPCMessage): void => {
-      if (isAnswer(message)) this.#waiting.delete(message.id);
+      if (isAnswer(message)) this.#waiting.delete(plainNumber(message.id) as RequestId); // as we sent it
     };
-    relay(this.#inner, this, { depthMax, onFrame, onclose: () => this.#end() });
+    relay(this.#inner, this, { depthMax, numbers, onFrame, onclose: () => this.#end() });
   }
 
   get sessionId(): string | undefined {

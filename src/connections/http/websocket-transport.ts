@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { parseJson } from '../../base/parse-json.ts';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { type Dispatcher, ping, WebSocket } from 'undici';
 import { PlugError } from '../../base/errors.ts';
@@ -152,7 +153,7 @@ const BYTE_ORDER_MARK = 0xfeff;
 /** Only the envelope is checked. */
 function parse(text: string, depthMax: number): readonly (JSONRPCMessage | undefined)[] {
   try {
-    const value: unknown = JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
+    const value: unknown = parseJson(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
     const items: readonly unknown[] = Array.isArray(value) ? value : [value];
     if (isDeeper(value, depthMax, text.length)) return items.map((item) => inPlaceOfDeep(item, depthMax));
     return items.map((item) =>

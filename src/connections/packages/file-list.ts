@@ -63,10 +63,10 @@ async function isSame(folder: string, file: ListedFile, thorough: boolean): Prom
   return sum === file.sum;
 }
 
-type Found = Omit<ListedFile, 'sum'> & { readonly link: boolean };
+type FoundFile = Omit<ListedFile, 'sum'> & { readonly link: boolean };
 
-async function walk(folder: string, limits: Limits): Promise<readonly Found[]> {
-  const found: Found[] = [];
+async function walk(folder: string, limits: Limits): Promise<readonly FoundFile[]> {
+  const found: FoundFile[] = [];
   const folders = [folder];
   let bytes = 0;
   for (let here = folders.pop(); here !== undefined; here = folders.pop()) {
@@ -89,7 +89,7 @@ async function walk(folder: string, limits: Limits): Promise<readonly Found[]> {
   return found;
 }
 
-async function sumOf(folder: string, { path, link }: Pick<Found, 'path' | 'link'>): Promise<string> {
+async function sumOf(folder: string, { path, link }: Pick<FoundFile, 'path' | 'link'>): Promise<string> {
   const file = join(folder, path);
   const content = link ? await readlink(file) : await readFile(file);
   return createHash('sha256').update(content).digest('base64');

@@ -35,9 +35,11 @@ export async function rssBytesOf(pid: number): Promise<number> {
   return Number(kilobytes ?? 0) * 1024;
 }
 
-/** Whether the process carries the marker in its environment. Known on Linux only. */
-export async function carriesMarker(pid: number, marker: string): Promise<boolean> {
-  return (await readQuietly(`/proc/${pid}/environ`)).includes(`${TREE_VARIABLE}=${marker}`);
+/** The marker in the process's environment. Known on Linux only. */
+export async function markerOf(pid: number): Promise<string | undefined> {
+  const prefix = `${TREE_VARIABLE}=`;
+  const entries = (await readQuietly(`/proc/${pid}/environ`)).split('\0');
+  return entries.find((entry) => entry.startsWith(prefix))?.slice(prefix.length);
 }
 
 /** Also those that left the process tree. Linux only. */

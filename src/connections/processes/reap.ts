@@ -1,7 +1,7 @@
 import type { Bounds } from '../limits.ts';
 import type { ProcessRecord } from '../store.ts';
 import { killCarriers, killGroup, untilGroupGone } from './kill.ts';
-import { carriesMarker, startTimeOf } from './process-table.ts';
+import { markerOf, startTimeOf } from './process-table.ts';
 
 export interface ReapOutcome {
   readonly record: ProcessRecord;
@@ -42,6 +42,6 @@ async function leaderOf(record: ProcessRecord): Promise<'ours' | 'gone' | 'stran
   const startTime = await startTimeOf(record.pid);
   if (startTime === undefined) return 'gone';
   if (record.startTime === '' || startTime !== record.startTime) return 'stranger';
-  if (process.platform !== 'linux' || (await carriesMarker(record.pid, record.marker))) return 'ours';
+  if (process.platform !== 'linux' || (await markerOf(record.pid)) === record.marker) return 'ours';
   return 'stranger';
 }

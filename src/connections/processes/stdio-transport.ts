@@ -1,4 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { ExactNumber } from '../../base/exact-number.ts';
+import { parseJson } from '../../base/parse-json.ts';
 import { ignore, messageOf, PlugError } from '../../base/errors.ts';
 import { guarded } from '../../base/faults.ts';
 import { isDeeper } from '../../base/json-shape.ts';
@@ -114,7 +116,7 @@ export class StdioTransport implements Transport {
     const line = given.charCodeAt(0) === BYTE_ORDER_MARK ? given.slice(1) : given;
     let value: unknown;
     try {
-      value = JSON.parse(line);
+      value = parseJson(line);
     } catch {
       this.#count(line);
       return;
@@ -178,7 +180,7 @@ const BYTE_ORDER_MARK = 0xfeff;
 function isMessage(value: unknown): value is JSONRPCMessage {
   if (!isObject(value)) return false;
   const { id, method } = value;
-  const hasId = typeof id === 'string' || typeof id === 'number';
+  const hasId = typeof id === 'string' || typeof id === 'number' || id instanceof ExactNumber;
   if (value['jsonrpc'] !== '2.0')
     return hasId && method === undefined && ('result' in value || 'error' in value);
   return typeof method === 'string' ? hasId || id === undefined : hasId;

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { carriesMarker, listProcesses, rssBytesOf, type ProcessRow } from './process-table.ts';
+import { listProcesses, markerOf, rssBytesOf, type ProcessRow } from './process-table.ts';
 import { WATCHER_NAME } from './supervisor-script.ts';
 
 export interface Tree {
@@ -15,18 +15,7 @@ export interface TreeUsage {
 /** A process belongs to a tree by its group, its parents, or else the marker. Our watcher is not counted. */
 export async function usageOf(trees: readonly Tree[]): Promise<readonly TreeUsage[]> {
   const rows = (await listProcesses()).filter((row) => !row.zombie);
-  const treeOf = new Map<number, Tree>();
-  const byPid = new Map(rows.map((row) => [row.pid, row]));
-  const byGroup = new Map(trees.map((tree) => [tree.pid, tree]));
-  for (const row of rows) {
-    const tree = ancestry(row, byPid)
-      .map((one) => byGroup.get(one.group))
-      .find((found) => found);
-    if (tree) treeOf.set(row.pid, tree);
-    else if (row.parent === 1 && process.platform === 'linux') {
-      for (const each of trees) if (await carriesMarker(row.pid, each.marker)) treeOf.set(row.pid, each);
-    }
-  }
+  const treeOf = await assign(rows, trees);
   return Promise.all(
     trees.map(async (tree) => {
       const members = rows.filter((row) => treeOf.get(row.pid) === tree);
@@ -36,6 +25,31 @@ export async function usageOf(trees: readonly Tree[]): Promise<readonly TreeUsag
       return { processes: counted.length, rssBytes: rss.reduce((sum, bytes) => sum + bytes, 0) };
     }),
   );
+}
+
+async function assign(
+  rows: readonly ProcessRow[],
+  trees: readonly Tree[],
+): Promise<ReadonlyMap<number, Tree>> {
+  const treeOf = new Map<number, Tree>();
+  const byPid = new Map(rows.map((row) => [row.pid, row]));
+  const byGroup = new Map(trees.map((tree) => [tree.pid, tree]));
+  const byMarker = new Map(trees.map((tree) => [tree.marker, tree]));
+  const escaped: ProcessRow[] = [];
+  for (const row of rows) {
+    const tree = ancestry(row, byPid)
+      .map((one) => byGroup.get(one.group))
+      .find((found) => found);
+    if (tree) treeOf.set(row.pid, tree);
+    else if (row.parent === 1 && process.platform === 'linux') escaped.push(row);
+  }
+  // Each environment is read once, however many trees there are.
+  const markers = await Promise.all(escaped.map((row) => markerOf(row.pid)));
+  escaped.forEach((row, index) => {
+    const tree = byMarker.get(markers[index] ?? '');
+    if (tree) treeOf.set(row.pid, tree);
+  });
+  return treeOf;
 }
 
 /** Upwards; a table read while it changes may hold a circle. */

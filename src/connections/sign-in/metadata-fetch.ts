@@ -13,6 +13,8 @@ loopback.addSubnet('127.0.0.0', 8);
 loopback.addAddress('::1', 'ipv6');
 
 export interface MetadataClientOptions extends Runtime {
+  /** Refuses more than what a server may name. */
+  readonly guard?: AddressGuard | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -23,7 +25,8 @@ export interface MetadataClientOptions extends Runtime {
 export function metadataClient(options: MetadataClientOptions & { readonly serverUrl: string }): HttpClient {
   const { serverUrl, clock, ids, limits, env } = options;
   const own = isLoopback(new URL(serverUrl).hostname);
-  const guard: AddressGuard = (ip) => (own && isLoopback(ip) ? undefined : publicOnly(ip));
+  const named: AddressGuard = (ip) => (own && isLoopback(ip) ? undefined : publicOnly(ip));
+  const guard: AddressGuard = (ip) => options.guard?.(ip) ?? named(ip);
   const small = { ...limits, httpAnswerBytesMax: limits.metadataBytesMax, rateLimitRetriesMax: 1 };
   const client = createHttpClient({ clock, ids, env, guard, limits: small });
   return { ...client, fetch: within(client.fetch, { clock, limits }) };

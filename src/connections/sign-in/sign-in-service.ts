@@ -12,6 +12,7 @@ import type { Endpoint, ServerDefinition } from '../../servers/definition.ts';
 import { accountId } from '../../vault/account-id.ts';
 import type { Accounts } from '../../vault/accounts.ts';
 import { isLockedVault } from '../../vault/locked.ts';
+import type { AddressGuard } from '../http/address-guard.ts';
 import { secretName } from '../../vault/names.ts';
 import type { SealedVault } from '../../vault/sealed-vault.ts';
 
@@ -22,6 +23,7 @@ export interface SignInServiceOptions extends Runtime {
   readonly vault: SealedVault;
   readonly accounts: Accounts;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly guard?: AddressGuard | undefined;
   readonly resolver: PlaceholderResolver;
 }
 
@@ -146,10 +148,10 @@ export class SignInService {
 
   async #load(): Promise<SignIns> {
     const { SignIns } = await import('./sign-ins.ts');
-    const { vault, owner, clock, ids, limits, env } = this.#options;
+    const { vault, owner, clock, ids, limits, env, guard } = this.#options;
     // A client metadata document may be published for this installation.
     const metadataUrl = env['PLUG_CLIENT_METADATA_URL'];
-    return new SignIns({ store: signInsIn(vault, owner), metadataUrl, clock, ids, limits, env });
+    return new SignIns({ store: signInsIn(vault, owner), metadataUrl, clock, ids, limits, env, guard });
   }
 }
 

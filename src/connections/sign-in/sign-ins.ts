@@ -133,8 +133,8 @@ export class SignIns {
   }
 
   #clientFor(serverUrl: string): HttpClient {
-    const { clock, ids, limits, env } = this.#options;
-    return metadataClient({ serverUrl, clock, ids, limits, env });
+    const { clock, ids, limits, env, guard } = this.#options;
+    return metadataClient({ serverUrl, clock, ids, limits, env, guard });
   }
 
   #keeper({ server, key, url, machine }: SignInTarget): TokenKeeper {

@@ -3,7 +3,7 @@ import { systemClock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { limits } from '../../base/limits.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { searchTools } from '../../catalog/search.ts';
+import { CatalogSearch } from '../../catalog/search.ts';
 import { TokenCounter } from '../../catalog/tokens/token-counter.ts';
 import type { Tool } from '../../catalog/tool.ts';
 import { verifies } from '../../../test/requirements.ts';
@@ -45,7 +45,8 @@ async function answer(
     { code },
     {
       tools: () => Promise.resolve(tools),
-      search: (query, limit) => Promise.resolve(searchTools(tools, query).slice(0, limit)),
+      search: (query, limit) =>
+        Promise.resolve(new CatalogSearch().search({ tools }, query).tools.slice(0, limit)),
       call: () => Promise.resolve({ structuredContent: { number: 7 } }),
       clock: systemClock,
       ...options,

@@ -1,9 +1,10 @@
 import { ignore } from '../../base/errors.ts';
+import { idKey } from '../../base/exact-number.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { Line } from '../../base/line.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AskOptions, Gateway, HostLink, HostSession } from '../gateway.ts';
-import { notificationText, RpcError, rpcCodes, type Answer } from '../rpc.ts';
+import { isRpcId, notificationText, RpcError, rpcCodes, type Answer } from '../rpc.ts';
 import type { Scope } from '../scope.ts';
 import type { EventStream, ReplyChannel } from './reply.ts';
 import { HostExchange } from './host-exchange.ts';
@@ -160,8 +161,9 @@ export class LegacyHost implements HostLink {
 
   /** The oldest of several with the same id. */
   #cancel(id: unknown): void {
+    if (!isRpcId(id)) return;
     for (const exchange of this.#exchanges) {
-      if (exchange.id === id && !exchange.isOver) return exchange.cancel();
+      if (idKey(exchange.id) === idKey(id) && !exchange.isOver) return exchange.cancel();
     }
   }
 }

@@ -1,6 +1,8 @@
-import { isObject, type JsonObject } from '../../base/json.ts';
+import { plainNumber } from '../../base/exact-number.ts';
+import { isObject, type Json, type JsonObject } from '../../base/json.ts';
+import { parseJson } from '../../base/parse-json.ts';
 import { findShapeProblem } from '../../base/json-shape.ts';
-import { RpcError, rpcCodes, type RpcId } from '../rpc.ts';
+import { isRpcId, RpcError, rpcCodes, type RpcId } from '../rpc.ts';
 import { isUtf8 } from 'node:buffer';
 import { type Incoming, httpCodes, problem, type Problem } from './exchange.ts';
 
@@ -18,7 +20,7 @@ export type Outcome = { readonly result: JsonObject } | { readonly error: RpcErr
 export function readMessage(value: unknown): Message {
   if (!isObject(value) || value['jsonrpc'] !== '2.0') return invalid(null, 'it is no JSON-RPC 2.0 message');
   const { id, method, params } = value;
-  const known = isId(id) ? id : null;
+  const known = isRpcId(id) ? id : null;
   if (method === undefined) return readResponse(value, known);
   if (typeof method !== 'string') return invalid(known, 'its method is no text');
   if (params !== undefined && !isObject(params)) return invalid(known, 'its params are no object');
@@ -37,16 +39,13 @@ function readResponse(value: Record<string, unknown>, id: RpcId | null): Message
   return { kind: 'response', id, outcome: { error: readError(error) } };
 }
 
-function readError({ code, message, data }: Record<string, unknown>): RpcError {
+function readError({ code: given, message, data }: Record<string, unknown>): RpcError {
+  const code = plainNumber(given);
   return new RpcError(
     typeof code === 'number' ? code : rpcCodes.internalError,
     typeof message === 'string' ? message : 'The host failed.',
-    isObject(data) ? (data as JsonObject) : undefined, // JSON.parse makes nothing but JSON
+    data as Json | undefined, // it came as JSON
   );
-}
-
-function isId(id: unknown): id is RpcId {
-  return typeof id === 'string' || typeof id === 'number';
 }
 
 function invalid(id: RpcId | null, why: string): Message {
@@ -109,7 +108,7 @@ function parse(body: Buffer, options: BodyOptions): { readonly value: unknown } 
   const shape = findShapeProblem(text, options.shape);
   if (shape !== undefined) return problem(413, httpCodes.badRequest, `The body was not read. ${shape}`);
   try {
-    return { value: JSON.parse(text) as unknown };
+    return { value: parseJson(text) };
   } catch {
     return problem(400, rpcCodes.parseError, 'The body is not JSON.');
   }

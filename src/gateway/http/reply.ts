@@ -1,4 +1,4 @@
-import type { Line, Place } from '../../base/line.ts';
+import type { Line, LinePlace } from '../../base/line.ts';
 import { type Outgoing, respondJson, respondStream } from './exchange.ts';
 
 export interface ReplyChannel {
@@ -20,7 +20,7 @@ export interface ReplyOptions {
 export class Reply implements ReplyChannel, Beating {
   readonly #response: Outgoing;
   readonly #options: ReplyOptions;
-  readonly #place: Place<Beating>;
+  readonly #place: LinePlace<Beating>;
   #stream: EventStream | undefined;
   #missing: number;
   #batch: string[] | undefined;
@@ -141,7 +141,7 @@ export interface EventStreamOptions {
 export class EventStream implements Beating {
   readonly #response: Outgoing;
   readonly #options: EventStreamOptions;
-  readonly #place: Place<Beating>;
+  readonly #place: LinePlace<Beating>;
   #open = true;
 
   constructor(response: Outgoing, options: EventStreamOptions) {

@@ -1,5 +1,6 @@
 import { BriefMap } from '../../base/brief-map.ts';
 import { reportFault } from '../../base/faults.ts';
+import { idKey } from '../../base/exact-number.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { toRpcError } from '../errors.ts';
 import type { Exchange } from '../gateway.ts';
@@ -25,7 +26,7 @@ export interface RequestsOptions {
 /** Running and waiting requests of one host. Invariant: each is answered once; a host may reuse ids. */
 export class Requests {
   readonly #options: RequestsOptions;
-  readonly #byId = new BriefMap<RpcId, Running>();
+  readonly #byId = new BriefMap<string | number, Running>();
   #waiting: Running[] = [];
   #running = 0;
   /** Open subscriptions don't count as running. */
@@ -42,8 +43,8 @@ export class Requests {
 
   add(request: HostRequest): void {
     const running = new Running(request, this.#options.notify);
-    running.twin = this.#byId.get(request.id);
-    this.#byId.set(request.id, running);
+    running.twin = this.#byId.get(running.key);
+    this.#byId.set(running.key, running);
     if (this.#waiting.length === 0 && this.#hasRoom()) {
       this.#begin(running);
       return;
@@ -55,7 +56,7 @@ export class Requests {
   /** The oldest of several with the same id. */
   cancel(id: RpcId): void {
     let oldest: Running | undefined;
-    for (let at = this.#byId.get(id); at; at = at.twin) if (!at.cancelled) oldest = at;
+    for (let at = this.#byId.get(idKey(id)); at; at = at.twin) if (!at.cancelled) oldest = at;
     // `initialize` must not be cancelled (spec 2025-11-25, cancellation).
     if (!oldest || oldest.request.method === 'initialize') return;
     oldest.cancelled = true;
@@ -121,11 +122,11 @@ export class Requests {
   }
 
   #forget(running: Running): void {
-    const { id } = running.request;
-    const first = this.#byId.get(id);
+    const { key } = running;
+    const first = this.#byId.get(key);
     if (first === running) {
-      if (running.twin) this.#byId.set(id, running.twin);
-      else this.#byId.delete(id);
+      if (running.twin) this.#byId.set(key, running.twin);
+      else this.#byId.delete(key);
       return;
     }
     for (let at = first; at; at = at.twin) if (at.twin === running) at.twin = running.twin;
@@ -134,6 +135,7 @@ export class Requests {
 
 class Running implements Exchange {
   readonly request: HostRequest;
+  readonly key: string | number;
   readonly #controller = new AbortController();
   readonly #notify: RequestsOptions['notify'];
   /** An older one with the same id. */
@@ -143,6 +145,7 @@ class Running implements Exchange {
 
   constructor(request: HostRequest, notify: RequestsOptions['notify']) {
     this.request = request;
+    this.key = idKey(request.id);
     this.#notify = notify;
   }
 

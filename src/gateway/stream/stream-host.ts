@@ -2,9 +2,10 @@ import { ignore } from '../../base/errors.ts';
 import { isDeeper } from '../../base/json-shape.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
+import { parseJson } from '../../base/parse-json.ts';
 import type { Exchange, Gateway, HostIdentity, HostLink, HostSession } from '../gateway.ts';
 import { readMessage } from '../http/message.ts';
-import { errorText, notificationText, RpcError, rpcCodes, type Answer, type RpcId } from '../rpc.ts';
+import { errorText, isRpcId, notificationText, RpcError, rpcCodes, type Answer, type RpcId } from '../rpc.ts';
 import { BatchReply, Requests, type HostRequest } from './requests.ts';
 import type { ServedLimits } from './serve-stream.ts';
 import { Questions } from './questions.ts';
@@ -58,7 +59,7 @@ export class StreamHost {
   receive(line: string): void {
     let value: unknown;
     try {
-      value = JSON.parse(line);
+      value = parseJson(line);
     } catch {
       return this.refuse(null, rpcCodes.parseError, 'The line is not JSON.');
     }
@@ -75,7 +76,7 @@ export class StreamHost {
   #refuseDeep(value: unknown): void {
     const id = isObject(value) ? value['id'] : undefined;
     const why = `The message is nested deeper than ${limits.messageDepthMax} levels.`;
-    this.refuse(typeof id === 'string' || typeof id === 'number' ? id : null, rpcCodes.invalidRequest, why);
+    this.refuse(isRpcId(id) ? id : null, rpcCodes.invalidRequest, why);
   }
 
   pump(): void {
@@ -189,7 +190,7 @@ export class StreamHost {
   #hear(method: string, params: JsonObject): void {
     if (method === 'notifications/cancelled') {
       const id = params['requestId'];
-      if (typeof id === 'string' || typeof id === 'number') this.#requests.cancel(id);
+      if (isRpcId(id)) this.#requests.cancel(id);
     } else if (this.#opened) this.#opened.notification(method, params);
     else if (this.#session) {
       const heard = this.#session.then((session) => session.notification(method, params));

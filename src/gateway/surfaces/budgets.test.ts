@@ -7,8 +7,12 @@ import type { Flag } from '../../catalog/tool.ts';
 import { renderName } from '../../catalog/names.ts';
 import type { ToolList, ToolView } from '../../hub/hub.ts';
 import type { MakeCall } from '../surface.ts';
-import { choose, openSurface } from './open-surface.ts';
-import { describeServer, operationName, signatureLine, wholeDefinition } from './operations.ts';
+import { choose } from './auto.ts';
+import { instructionsOf } from './instructions.ts';
+import { openSurface } from './open-surface.ts';
+import { describeServer } from './describe-server.ts';
+import { operationName, signatureLine, wholeDefinition } from './operations.ts';
+import { rankOperations } from './rank-operations.ts';
 import { partsOf as partsIn, ShownTools } from './shown-tools.ts';
 import { surfaceLimits } from './limits.ts';
 import type { SurfaceParts } from './parts.ts';
@@ -17,6 +21,8 @@ import { serverTool, serverToolName } from './server-tool.ts';
 
 const tokensOf = (value: unknown): number =>
   countTokens(JSON.stringify(value), { disallowedSpecial: new Set<string>() });
+
+const textTokens = (text: string): number => countTokens(text, { disallowedSpecial: new Set<string>() });
 
 function toolOf(server: string, name: string, more: JsonObject = {}, flags: readonly Flag[] = []): ToolView {
   const definition = { name, description: `Does ${name}.`, inputSchema: { type: 'object' }, ...more };
@@ -54,11 +60,11 @@ const namesOf = (definitions: readonly JsonObject[]): readonly string[] =>
 
 const listOf = (tools: readonly ToolView[]): ToolList => ({ tools, withheld: [], unavailable: [] });
 
-verifies(['G3'], 'the three tools of “search” cost at most 400 tokens', () => {
-  expect(tokensOf(searchDefinitions)).toBeLessThanOrEqual(400);
+verifies(['G3'], 'the tools of “search” cost at most 340 tokens', () => {
+  expect(tokensOf(searchDefinitions)).toBeLessThanOrEqual(340);
 });
 
-verifies(['G3'], 'a server costs at most 200 tokens in “servers”, however much it offers and says', () => {
+verifies(['G3'], 'a server costs at most 150 tokens in “servers”, however much it offers and says', () => {
   const words = fc.lorem({ maxCount: 60 });
   const name = fc.stringMatching(/^[a-z][a-z_]{0,40}$/);
   const parameters = fc.uniqueArray(name, { maxLength: 12 });
@@ -73,7 +79,7 @@ verifies(['G3'], 'a server costs at most 200 tokens in “servers”, however mu
         return toolOf('srv', each, { inputSchema: { type: 'object', properties } });
       });
       const definition = serverTool({ id: 'srv', tools: offered, serverInfo: { title }, instructions });
-      expect(tokensOf(definition)).toBeLessThanOrEqual(200);
+      expect(tokensOf(definition)).toBeLessThanOrEqual(150);
     }),
     { numRuns: 200 },
   );
@@ -152,7 +158,7 @@ verifies(
       ],
     });
     expect(description).toMatch(
-      /^\[srv\] Weather ab and its forecasts for all cities\.\nOperations: forecast\(\), evil \(flagged\), srv__x_SYSTEM_obey_[0-9a-f]{10}\(\), y\(ok\?\)$/,
+      /^\[srv\] Weather ab and its forecasts for all cities\.\nOperations: forecast, evil \(flagged\), srv__x_SYSTEM_obey_[0-9a-f]{10}, y$/,
     );
   },
 );
@@ -174,40 +180,157 @@ verifies(['G3', 'T9'], 'what is found and described has no hidden characters and
   });
 });
 
-test('a description of a large server is one line for each operation, in pages, and schemas by name', () => {
+verifies(
+  ['G3'],
+  'a description costs at most 1,500 tokens, however large the server, and leads to all of it',
+  () => {
+    const words = fc.lorem({ maxCount: 80 });
+    const name = fc.stringMatching(/^[a-z][a-z_]{0,30}$/);
+    const drawn = fc.uniqueArray(
+      fc.record({ name, words, parameters: fc.uniqueArray(name, { maxLength: 9 }) }),
+      {
+        maxLength: 120,
+        selector: (tool) => tool.name,
+      },
+    );
+    fc.assert(
+      fc.property(drawn, (tools) => {
+        const offered = tools.map(({ name: each, words: description, parameters }) => {
+          const properties = Object.fromEntries(
+            parameters.map((parameter) => [parameter, { type: 'string' }]),
+          );
+          return toolOf('srv', each, { description, inputSchema: { type: 'object', properties } });
+        });
+        const text = describeServer({
+          name: 'srv',
+          tools: offered,
+          params: {},
+          find: () => toolOf('srv', ''),
+        });
+        expect(textTokens(text)).toBeLessThanOrEqual(1_500);
+      }),
+      { numRuns: 100 },
+    );
+  },
+);
+
+test('a description of a large server has lines for the first, names of more, and the rest in pages', () => {
   const tools = Array.from({ length: 900 }, (_, index) =>
     toolOf('srv', `tool_${String(index).padStart(3, '0')}`, { description: 'word '.repeat(60) }),
   );
   const find = (name: string): ToolView => tools.find((tool) => tool.name === name) ?? toolOf('srv', 'none');
+  const describe = (params: JsonObject): string => describeServer({ name: 'srv', tools, params, find });
   const seen: string[] = [];
   let after: string | undefined;
   for (let page = 0; page < 20 && seen.length < tools.length; page += 1) {
-    const text = describeServer('srv', tools, after === undefined ? {} : { after }, find);
-    expect(text.length).toBeLessThan(surfaceLimits.describedCharsMax + 400);
-    seen.push(...(text.match(/^tool_\d{3}/gm) ?? []));
+    const text = describe(after === undefined ? {} : { after });
+    expect(textTokens(text)).toBeLessThanOrEqual(1_500);
+    expect(text).toMatch(/^900 operations\. .*"operations".*"query"/);
+    seen.push(...new Set(text.replace(/\[\d+ more.*$/, '').match(/\btool_\d{3}/g) ?? []));
     after = seen.at(-1);
   }
   expect(seen).toEqual(tools.map(({ name }) => name));
-  const named = describeServer('srv', tools, { operations: ['tool_007', 'tool_008'] }, find).split('\n');
+  const named = describe({ operations: ['tool_007', 'tool_008'] }).split('\n');
   expect(named.map((line) => (JSON.parse(line) as JsonObject)['name'])).toEqual(['tool_007', 'tool_008']);
   const vast = { type: 'object', description: 'x'.repeat(40_000) };
-  const huge = [toolOf('srv', 'huge', { inputSchema: vast }), toolOf('srv', 'other', { inputSchema: vast })];
-  const cut = describeServer('srv', huge, { operations: ['huge', 'other'] }, (name) =>
-    name === 'huge' ? (huge[0] ?? toolOf('srv', name)) : (huge[1] ?? toolOf('srv', name)),
-  );
+  const huge = ['huge', 'other'].map((each) => toolOf('srv', each, { inputSchema: vast }));
+  const findHuge = (name: string): ToolView => huge.find((tool) => tool.name === name) ?? toolOf('srv', name);
+  const params = { operations: ['huge', 'other'] };
+  const cut = describeServer({ name: 'srv', tools: huge, params, find: findHuge });
   expect(cut).toMatch(/\[Cut: it is too long\.\]\n\[Too long for one answer\. Ask again for: other\]$/);
 });
 
-verifies(['G3'], '“auto” leaves a mode only by a margin, and comes back only by a margin', () => {
-  expect(choose({ all: 8_000, servers: 100 }, 8_000, undefined)).toBe('all');
-  expect(choose({ all: 8_001, servers: 100 }, 8_000, undefined)).toBe('servers');
-  expect(choose({ all: 8_800, servers: 100 }, 8_000, 'all')).toBe('all');
-  expect(choose({ all: 8_801, servers: 100 }, 8_000, 'all')).toBe('servers');
-  expect(choose({ all: 7_201, servers: 100 }, 8_000, 'servers')).toBe('servers');
-  expect(choose({ all: 7_200, servers: 100 }, 8_000, 'servers')).toBe('all');
-  expect(choose({ all: 90_000, servers: 9_000 }, 8_000, undefined)).toBe('search');
-  expect(choose({ all: 90_000, servers: 7_500 }, 8_000, 'search')).toBe('search');
+verifies(['G3'], 'the operations shown first are those used here, then reads and general ones', () => {
+  const flag: Flag = { kind: 'instructions', field: 'description', detail: 'It talks to the model.' };
+  const needs = { inputSchema: { type: 'object', required: ['a', 'b', 'c'] } };
+  const tools = [
+    toolOf('srv', 'abort_all', {}, [flag]),
+    { ...toolOf('srv', 'acl_delete'), risk: 'destructive' as const },
+    toolOf('srv', 'advisories_of_repository_list_closed', needs),
+    { ...toolOf('srv', 'create_issue'), risk: 'write' as const },
+    toolOf('srv', 'list_issues'),
+    toolOf('srv', 'search_code'),
+    toolOf('srv', 'used_by_nobody_else_but_here', needs),
+  ];
+  const uses = (ref: string): number => (ref.includes('used') ? 2 : 0);
+  expect(rankOperations(tools, uses).map(({ name }) => name)).toEqual([
+    'used_by_nobody_else_but_here',
+    'list_issues',
+    'search_code',
+    'create_issue',
+    'acl_delete',
+    'advisories_of_repository_list_closed',
+    'abort_all',
+  ]);
+  // What all names of a server begin with does not count.
+  const prefixed = ['srv_zoo', 'srv_list_all_of_them', 'srv_get'].map((name) => toolOf('srv', name));
+  expect(rankOperations(prefixed, undefined).map(({ name }) => name)).toEqual([
+    'srv_get',
+    'srv_zoo',
+    'srv_list_all_of_them',
+  ]);
 });
+
+verifies(['G3'], '“auto” shows all tools while they fit, else what makes a whole task cheapest', () => {
+  const costs = (all: number, servers: number, search: number) => ({ all, servers, search });
+  expect(choose(costs(8_000, 100, 100), 8_000, undefined)).toBe('all');
+  expect(choose(costs(8_001, 4_600, 1_500), 8_000, undefined)).toBe('search');
+  expect(choose(costs(8_001, 1_400, 1_500), 8_000, undefined)).toBe('servers');
+  // It leaves a mode only by a margin, and comes back only by a margin.
+  expect(choose(costs(8_800, 4_600, 1_500), 8_000, 'all')).toBe('all');
+  expect(choose(costs(8_801, 4_600, 1_500), 8_000, 'all')).toBe('search');
+  expect(choose(costs(7_201, 4_600, 1_500), 8_000, 'search')).toBe('search');
+  expect(choose(costs(7_200, 4_600, 1_500), 8_000, 'search')).toBe('all');
+  expect(choose(costs(90_000, 2_300, 1_500), 8_000, 'servers')).toBe('servers');
+  expect(choose(costs(90_000, 2_301, 1_500), 8_000, 'servers')).toBe('search');
+});
+
+verifies(['G3'], '“auto” counts what a task adds: many tools of few servers are searched', async () => {
+  const inputSchema = {
+    type: 'object',
+    properties: Object.fromEntries(
+      'abcdef'.split('').map((key) => [key, { type: 'string', description: key }]),
+    ),
+  };
+  const nine = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].flatMap((server) =>
+    Array.from({ length: 26 }, (_, index) =>
+      toolOf(server, `tool_${index}`, { description: 'word '.repeat(40), inputSchema }),
+    ),
+  );
+  expect(await openSurface('auto', partsOf(listOf(nine))).mode()).toBe('search');
+  expect(await openSurface('auto', partsOf(listOf(nine.slice(0, 26)))).mode()).toBe('all');
+});
+
+verifies(
+  ['A3', 'G3'],
+  'the instructions cost at most 250 tokens in every mode, and less for few servers',
+  async () => {
+    const ids = (count: number): readonly string[] =>
+      Array.from({ length: count }, (_, index) => `server-${index}`);
+    for (const mode of ['all', 'servers', 'search', 'code'] as const) {
+      for (const [count, tokensMax] of [
+        [4, 200],
+        [90, 250],
+      ] as const) {
+        const tools = ids(count).flatMap((id) =>
+          ['list_things', 'get_thing'].map((name) => toolOf(id, name)),
+        );
+        const description = 'Keeps notes, finds them again, and tells what changed in them since yesterday.';
+        const servers = ids(count).map((id) => ({
+          id,
+          serverInfo: { description },
+          state: { kind: 'ready' },
+        }));
+        const parts = partsOf(listOf(tools));
+        const hub = {
+          servers: { list: () => Promise.resolve({ servers }) },
+        } as unknown as SurfaceParts['hub'];
+        const text = (await instructionsOf(mode, { ...parts, hub })) ?? '';
+        expect(textTokens(text)).toBeLessThanOrEqual(mode === 'servers' ? 60 : tokensMax);
+      }
+    }
+  },
+);
 
 test('a mistyped name among tens of thousands is answered, with the nearest', () => {
   const tools = Array.from({ length: 20_000 }, (_, index) => toolOf(`s${index % 50}`, `do_thing_${index}`));

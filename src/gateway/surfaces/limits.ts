@@ -1,11 +1,14 @@
 export const surfaceLimits = {
   /** One server's tool in `servers` mode. */
-  serverTokensMax: 185,
-  serverAboutCharsMax: 160,
+  serverTokensMax: 140,
+  serverAboutCharsMax: 140,
   operationParametersShown: 6,
   operationsShown: 40,
 
-  /** Above it, one line each and schemas by name. */
+  /** Of a server without `operations`: above it, lines instead of schemas. */
+  describedTokensMax: 1_400,
+  shortLineCharsMax: 80,
+  /** Of schemas that were asked for by name. */
   describedCharsMax: 32_000,
   describedNamesMax: 20,
   signatureCharsMax: 240,
@@ -27,7 +30,7 @@ export const surfaceLimits = {
   nameCharsShown: 80,
   missingServersShown: 8,
 
-  guidanceTokensMax: 600,
+  guidanceTokensMax: 240,
   /** `auto` switches only beyond this margin around the budget. */
   autoMarginShare: 0.1,
 } as const;

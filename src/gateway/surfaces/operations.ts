@@ -6,7 +6,6 @@ import { visibleTexts } from '../../catalog/visible-texts.ts';
 import type { ToolView } from '../../hub/hub.ts';
 import { partsOf } from './shown-tools.ts';
 import { surfaceLimits } from './limits.ts';
-import { textArgument, textsArgument } from './answers.ts';
 
 /** Ours; a server's tool of that name is called by its full name. */
 export const DESCRIBE = 'describe';
@@ -18,7 +17,7 @@ export function operationName(tool: ToolView): string {
 }
 
 /** `create_issue(owner, repo, body?)` */
-export function shortSignature(tool: ToolView, name: string = operationName(tool)): string {
+function shortSignature(tool: ToolView, name: string): string {
   // Flagged tools are not advertised.
   if (tool.flags.length > 0) return `${name} (flagged)`;
   const { shown, more } = parametersOf(tool);
@@ -62,23 +61,6 @@ function parametersOf(tool: ToolView): { readonly shown: readonly string[]; read
 
 const PLAIN = /^[\w.-]{1,48}$/;
 
-/** Every operation with its schema; if too long, one line each, and schemas for `params.operations`. */
-export function describeServer(
-  name: string,
-  tools: readonly ToolView[],
-  params: JsonObject,
-  find: (operation: string) => ToolView,
-): string {
-  if (params['operations'] !== undefined) {
-    const asked = textsArgument(params, 'operations', name).slice(0, surfaceLimits.describedNamesMax);
-    return wholeDefinitions(asked.map(find), operationName);
-  }
-  const whole = tools.map((tool) => wholeDefinition(tool, operationName(tool)));
-  const chars = whole.reduce((sum, { length }) => sum + length + 1, 0);
-  if (chars <= surfaceLimits.describedCharsMax && params['after'] === undefined) return whole.join('\n');
-  return describeShortly(name, tools, params);
-}
-
 /** As many as fit, at least the first. */
 export function wholeDefinitions(tools: readonly ToolView[], nameOf: (tool: ToolView) => string): string {
   const lines: string[] = [];
@@ -93,23 +75,4 @@ export function wholeDefinitions(tools: readonly ToolView[], nameOf: (tool: Tool
     lines.push(left < 0 ? `${line.slice(0, surfaceLimits.describedCharsMax)}\n[Cut: it is too long.]` : line);
   }
   return lines.join('\n');
-}
-
-function describeShortly(name: string, tools: readonly ToolView[], params: JsonObject): string {
-  const after = params['after'] === undefined ? undefined : textArgument(params, 'after', name);
-  const from = after === undefined ? 0 : tools.findIndex((tool) => operationName(tool) === after) + 1;
-  const lines: string[] = [];
-  let left: number = surfaceLimits.describedCharsMax;
-  for (const tool of tools.slice(from)) {
-    const line = signatureLine(tool);
-    left -= line.length + 1;
-    if (left < 0) break;
-    lines.push(line);
-  }
-  const last = tools[from + lines.length - 1];
-  const isCut = last !== undefined && from + lines.length < tools.length;
-  const head = `${tools.length} operations. For schemas: {"action":"describe","params":{"operations":["…"]}}`;
-  if (!isCut) return [head, ...lines].join('\n');
-  const more = `[More with {"action":"describe","params":{"after":${JSON.stringify(operationName(last))}}}]`;
-  return [head, ...lines, more].join('\n');
 }

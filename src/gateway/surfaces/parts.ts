@@ -17,6 +17,8 @@ export interface SurfaceParts {
   /** The scope's one server, passed through under its own names. */
   readonly onlyServer?: string;
   readonly clock?: Clock;
+  /** A script's own time in code mode, if not the usual. */
+  readonly scriptOwnMs?: number;
   /** How often a tool was called: ranks it. */
   readonly uses?: (ref: string) => number;
 }
@@ -40,6 +42,8 @@ export interface ToolSearchRequest {
   readonly limit: number;
   /** The scope's tools: nothing else is ranked, counted or named. */
   readonly within: ToolList;
+  /** Who searches: what it then calls is what it searched for. */
+  readonly host?: string;
 }
 
 export interface ToolsFound {

@@ -11,22 +11,18 @@ export const READ_RESULT = 'plug__read_result';
 
 export const readResultTool: JsonObject & { readonly name: string } = {
   name: READ_RESULT,
-  title: 'Read a large result',
-  description:
-    'Reads on in a result that was cut because it was too large: by page, by the lines that match a ' +
-    'regular expression, or by a JSONPath. The cut result names its id.',
+  description: 'Reads on in a result that was cut: a page of it, the lines that match, or a JSONPath.',
   inputSchema: {
     type: 'object',
     properties: {
-      id: { type: 'string', description: 'As the cut result says: result_…' },
-      page: { type: 'integer', minimum: 1, description: 'Default 1.' },
-      grep: { type: 'string', description: 'A regular expression (RE2).' },
-      path: { type: 'string', description: 'A JSONPath (RFC 9535).' },
+      id: { type: 'string', description: 'result_…' },
+      page: { type: 'integer', minimum: 1 },
+      grep: { type: 'string', description: 'Regular expression' },
+      path: { type: 'string' },
     },
     required: ['id'],
-    additionalProperties: false,
   },
-  annotations: { readOnlyHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: true },
 };
 
 /** The preview tells people how to read on; a model uses the tool. */

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { sentenceOf, toldToModel } from '../../base/remedy-sentence.ts';
 import { toPlugError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -23,6 +24,8 @@ import { lineOf, shorten } from '../../catalog/about-server.ts';
 
 export function searchSurface({ tools, names, search, hub, scope }: SurfaceParts): ModeSurface {
   const shown = perList(tools, (list) => new ShownTools(list, (tool) => renderName(tool, names)));
+  const read = (args: JsonObject, known: ShownTools): Promise<JsonObject> =>
+    readResult(args, { results: hub.results, scope, known });
   return {
     list: () => Promise.resolve(searchDefinitions),
     mode: () => Promise.resolve('search'),
@@ -31,7 +34,7 @@ export function searchSurface({ tools, names, search, hub, scope }: SurfaceParts
       const known = await shown();
       switch (name) {
         case SEARCH_TOOLS: {
-          const request = searchRequest(args, known);
+          const request = { ...searchRequest(args, known), ...defined({ host: make.host }) };
           return textAnswer(foundText(await search.search(request), request, known));
         }
         case DESCRIBE_TOOL:
@@ -39,10 +42,12 @@ export function searchSurface({ tools, names, search, hub, scope }: SurfaceParts
         case CALL_TOOL: {
           const called = textArgument(args, 'name', CALL_TOOL);
           const given = objectArgument(args, 'arguments', CALL_TOOL);
-          if (called === READ_RESULT) return readResult(given, { results: hub.results, scope, known });
+          if (called === READ_RESULT) return read(given, known);
           const ref = inArgument(() => known.find(called));
           return make.call(ref, given);
         }
+        case READ_RESULT:
+          return read(args, known);
         default:
           // A host that saw another list may call a tool by name.
           return make.call(known.find(name), args);
@@ -162,7 +167,7 @@ export const SEARCH_TOOLS = 'search_tools';
 export const DESCRIBE_TOOL = 'describe_tool';
 export const CALL_TOOL = 'call_tool';
 
-/** Every word costs every host: they must stay below 400 tokens. */
+/** Every word costs every host: they must stay below 340 tokens. */
 export const searchDefinitions: readonly JsonObject[] = [
   {
     name: SEARCH_TOOLS,
@@ -193,11 +198,12 @@ export const searchDefinitions: readonly JsonObject[] = [
   },
   {
     name: CALL_TOOL,
-    description: `Calls a tool. Where a result was cut, read on with ${READ_RESULT} {id, page | grep | path}.`,
+    description: 'Calls a tool.',
     inputSchema: {
       type: 'object',
       properties: { name: { type: 'string' }, arguments: { type: 'object' } },
       required: ['name'],
     },
   },
+  readResultTool,
 ];

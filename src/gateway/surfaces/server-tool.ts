@@ -4,7 +4,7 @@ import { aboutServer, type SaidOfItself } from '../../catalog/about-server.ts';
 import { estimateTokens } from '../../catalog/tokens/estimate-tokens.ts';
 import type { ToolView } from '../../hub/hub.ts';
 import { surfaceLimits } from './limits.ts';
-import { operationName, shortSignature } from './operations.ts';
+import { operationName } from './operations.ts';
 
 export interface OfferedServer extends SaidOfItself {
   readonly id: string;
@@ -24,30 +24,17 @@ export function serverTool(server: OfferedServer): JsonObject & { readonly name:
   return definition(server, head, shown);
 }
 
-/** Signatures first, then names alone, so that as many as possible are named. */
 function operationsWithin(tools: readonly ToolView[], room: number): string[] {
   const shown: string[] = [];
   let left = room;
-  let names = tools.reduce((sum, tool) => sum + costOf(operationName(tool)), 0);
   for (const tool of tools) {
-    const name = operationName(tool);
-    const signature = shortSignature(tool);
-    names -= costOf(name);
-    const isSigned = left - costOf(signature) >= (shown.length < SIGNED_MIN ? 0 : names);
-    const text = isSigned ? signature : name;
-    left -= costOf(text);
+    const name = tool.flags.length > 0 ? `${operationName(tool)} (flagged)` : operationName(tool);
+    left -= estimateTokens(`, ${name}`);
     if (left < 0) break;
-    shown.push(text);
+    shown.push(name);
   }
   return shown;
 }
-
-function costOf(operation: string): number {
-  return estimateTokens(`, ${operation}`);
-}
-
-/** At least this many get signatures. */
-const SIGNED_MIN = 4;
 
 /** The id if all providers accept it, else hashed; ids that look hashed are too, so names never clash. */
 export function serverToolName(id: string): string {
@@ -74,8 +61,8 @@ function definition(
 const INPUT: JsonObject = {
   type: 'object',
   properties: {
-    action: { type: 'string', description: 'An operation, or “describe” for all with their schemas' },
-    params: { type: 'object', description: 'What the operation takes' },
+    action: { type: 'string', description: '“describe” first, then an operation' },
+    params: { type: 'object' },
   },
   required: ['action'],
 };

@@ -1,16 +1,20 @@
+import { fileURLToPath } from 'node:url';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
 import { meet, scriptedServer, toolNamed } from '../../../test/scenarios/catalog-server.ts';
 import { played } from '../../../test/scenarios/calls-played.ts';
-import { local, withHub } from '../../../test/scenarios/lifecycle-hub.ts';
+import { local, QUICK, withHub } from '../../../test/scenarios/lifecycle-hub.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Hub } from '../../hub/hub.ts';
+import { defineServer } from '../../servers/definition.ts';
 import type { Scope } from '../scope.ts';
 import type { MakeCall } from '../surface.ts';
 import { openSurface } from './open-surface.ts';
 import { indexedSearch } from './indexed-search.ts';
 import { instructionsOf } from './instructions.ts';
 import type { SurfaceParts, ToolSearch } from './parts.ts';
+import { withHandle } from './read-result.ts';
 
 /** Every tool of the scope whose name has a word of a query. */
 const byName: ToolSearch = {
@@ -51,6 +55,7 @@ function textIn(answer: JsonObject): string {
   return first?.text ?? '';
 }
 
+const SEARCH = ['search_tools', 'describe_tool', 'call_tool', 'plug__read_result'];
 const nameOf = (definition: JsonObject | undefined): string => definition?.['name'] as string; // MCP: a tool has one
 const namesOf = (definitions: readonly JsonObject[]): readonly unknown[] =>
   definitions.map(({ name }) => name);
@@ -177,13 +182,13 @@ verifies(
         expect.stringMatching(/^s_my_server_[0-9a-f]{10}$/),
         'plug__read_result',
       ]);
-      expect(list[0]?.['description']).toContain('list_issues(), create_issue(title, body?), git/describe()');
+      expect(list[0]?.['description']).toContain('Operations: list_issues, git/describe, create_issue');
       const make = makerOn(hub);
       const described = textIn(await surface.call('git', { action: 'describe' }, make)).split('\n');
       expect(described.map((line) => (JSON.parse(line) as JsonObject)['name'])).toEqual([
         'list_issues',
-        'create_issue',
         'git/describe',
+        'create_issue',
       ]);
       const some = await surface.call(
         'git',
@@ -191,8 +196,8 @@ verifies(
         make,
       );
       expect(JSON.parse(textIn(some))).toMatchObject({ inputSchema: issue['inputSchema'] });
-      // Nothing was started for a list or a description; a call wakes the server.
-      expect(spawns()).toBe(before);
+      // Nothing was started for the list; the description asked the server.
+      expect(spawns()).toBe(before + 1);
       expect(
         textIn(await surface.call('git', { action: 'create_issue', params: { title: 't' } }, make)),
       ).toBe('did create_issue');
@@ -217,8 +222,106 @@ verifies(
 );
 
 verifies(
+  ['G3', 'T10'],
+  'a description asks the server, so that a new tool is known, whether the server sleeps or runs',
+  async () => {
+    // Starting takes long on a busy machine.
+    await withHub({ limits: { listFreshMs: 60_000 } }, async ({ hub }) => {
+      const git = scriptedServer('git', [toolNamed('list_issues')]);
+      await meet(hub, git);
+      const surface = openSurface('servers', partsOn(hub));
+      const make = makerOn(hub);
+      const describe = async (): Promise<string> =>
+        textIn(await surface.call('git', { action: 'describe' }, make));
+      git.write([toolNamed('list_issues'), toolNamed('close_issue')]);
+      expect(await describe()).toContain('close_issue');
+      git.write([toolNamed('list_issues'), toolNamed('merge_branch')]);
+      const described = await describe();
+      expect(described).toContain('merge_branch');
+      expect(described).not.toContain('close_issue');
+      expect(textIn(await surface.call('git', { action: 'merge_branch' }, make))).toBe('did merge_branch');
+      // Also unasked for: an operation that is not known may be new.
+      git.write([toolNamed('list_issues'), toolNamed('push_branch')]);
+      expect(textIn(await surface.call('git', { action: 'push_branch' }, make))).toBe('did push_branch');
+      git.write([toolNamed('list_issues'), toolNamed('pull_branch', { description: 'As of now.' })]);
+      const narrowed = { action: 'describe', params: { query: 'issues' } };
+      expect(textIn(await surface.call('git', narrowed, make))).not.toContain('branch');
+      const params = { operations: ['pull_branch'] };
+      expect(textIn(await surface.call('git', { action: 'describe', params }, make))).toContain('As of now.');
+      expect(git.calls()).toEqual(['merge_branch', 'push_branch']);
+    });
+  },
+);
+
+verifies(
   ['G3'],
-  '“search” finds, describes several at once, and calls; the three tools stay three',
+  'of the published servers, one costs at most 150 tokens in “servers”, and 1,500 to describe',
+  async () => {
+    await withHub({}, async ({ hub, folder }) => {
+      const published = ['everything', 'filesystem', 'memory', 'sequential-thinking'];
+      for (const id of published) {
+        const file = new URL(
+          `../../../node_modules/@modelcontextprotocol/server-${id}/dist/index.js`,
+          import.meta.url,
+        );
+        const args = [fileURLToPath(file), ...(id === 'filesystem' ? [folder] : [])];
+        const endpoint = { kind: 'stdio' as const, command: process.execPath, args, env: {} };
+        await hub.servers.add({ definition: defineServer({ id, endpoint }) });
+      }
+      const surface = openSurface('servers', partsOn(hub));
+      const tokensOf = (text: string): number => countTokens(text, { disallowedSpecial: new Set<string>() });
+      const shown = await surface.list();
+      const all = await openSurface('all', partsOn(hub)).list();
+      for (const id of published) {
+        const tool = JSON.stringify(shown.find(({ name }) => name === id));
+        const described = textIn(await surface.call(id, { action: 'describe' }, makerOn(hub)));
+        expect({ id, tokens: tokensOf(tool) <= 150 }).toEqual({ id, tokens: true });
+        expect({ id, tokens: tokensOf(described) <= 1_500 }).toEqual({ id, tokens: true });
+        const names = all.map(nameOf).filter((name) => name.startsWith(`${id}__`));
+        for (const name of names) expect(described).toContain(name.slice(id.length + 2));
+      }
+    });
+  },
+);
+
+verifies(
+  ['G3', 'T10'],
+  'a description of a server that does not answer is the stored one, and says so',
+  async () => {
+    await withHub({ limits: { listFreshMs: 300, ...QUICK } }, async ({ hub }) => {
+      const mute = scriptedServer('mute', [toolNamed('get_note')]);
+      const dead = scriptedServer('dead', [toolNamed('get_note')]);
+      await meet(hub, mute, dead);
+      const surface = openSurface('servers', partsOn(hub));
+      const describe = async (id: string): Promise<string> =>
+        textIn(await surface.call(id, { action: 'describe' }, makerOn(hub)));
+      await hub.servers.start({ id: 'mute' });
+      mute.fallSilent();
+      for (let times = 0; times < 2; times += 1) {
+        const [word, described] = (await describe('mute')).split('\n');
+        expect(word).toBe('[This is what mute offered before: it did not answer within 0.3 s.]');
+        expect(JSON.parse(described ?? '')).toMatchObject({ name: 'get_note' });
+      }
+      // Neither is it waited for where nothing can come of it: it sleeps, and does not start any more.
+      dead.breakDown();
+      expect(await describe('dead')).toMatch(
+        /^\[This is what dead offered before: .+\]\n\{"name":"get_note"/,
+      );
+      // A profile and a read-only host see of it what they always see.
+      mute.write([toolNamed('get_note'), toolNamed('delete_all')]);
+      const narrow = openSurface('servers', {
+        ...partsOn(hub, {}, { readOnly: true }),
+        tools: () => hub.tools.list({ readOnly: true }),
+      });
+      const answer = await narrow.call('mute', { action: 'describe' }, makerOn(hub));
+      expect(textIn(answer)).not.toContain('delete_all');
+    });
+  },
+);
+
+verifies(
+  ['G3'],
+  '“search” finds, describes several at once, and calls; its four tools stay four',
   async () => {
     await withHub({}, async ({ hub }) => {
       const git = scriptedServer('git', [
@@ -228,7 +331,7 @@ verifies(
       ]);
       await meet(hub, git, scriptedServer('mail', [toolNamed('send')]));
       const surface = openSurface('search', partsOn(hub));
-      expect(namesOf(await surface.list())).toEqual(['search_tools', 'describe_tool', 'call_tool']);
+      expect(namesOf(await surface.list())).toEqual(SEARCH);
       const make = makerOn(hub);
       const found = textIn(await surface.call('search_tools', { queries: ['issue'], limit: 1 }, make)).split(
         '\n',
@@ -299,6 +402,42 @@ verifies(
   },
 );
 
+verifies(['G3', 'L3'], 'a model that is told to read on has the tool for it, in every mode', async () => {
+  await withHub({}, async ({ hub }) => {
+    const _meta = { ui: { resourceUri: 'ui://long/view' } };
+    const plays = { lines: { bytes: 200_000, last: 'the end' } };
+    const much = { name: 'much', inputSchema: { type: 'object' }, _meta, plays };
+    await hub.servers.add({ definition: played('long', much).definition });
+    const make: MakeCall = {
+      ...makerOn(hub),
+      call: async (tool, args) => {
+        const { result, handle } = await hub.tools.call({ tool, args });
+        return handle ? withHandle(result, handle.id) : result;
+      },
+    };
+    for (const mode of ['all', 'servers', 'search', 'auto', 'code'] as const) {
+      for (const showsApps of [true, false]) {
+        const surface = openSurface(mode, partsOn(hub));
+        const list = await surface.list({ showsApps });
+        const said = [JSON.stringify(list)];
+        // Apart from scripts, which read whole results, a tool is called as the list has it.
+        const isListed = namesOf(list).includes('long__much');
+        if (isListed) said.push(JSON.stringify(await surface.call('long__much', {}, make)));
+        const named = new Set(said.flatMap((text) => text.match(/plug__\w+/g) ?? []));
+        expect({ mode, showsApps, named: [...named] }).toEqual({
+          mode,
+          showsApps,
+          named: mode === 'code' && !showsApps ? [] : ['plug__read_result'],
+        });
+        expect(namesOf(list)).toEqual(expect.arrayContaining([...named]));
+        const { handle } = await hub.tools.call({ tool: 'long/much' });
+        const args = { id: handle?.id ?? '', grep: '^the end' };
+        expect(textIn(await surface.call('plug__read_result', args, make))).toContain('the end');
+      }
+    }
+  });
+});
+
 verifies(
   ['G3'],
   '“auto” is as rich as the budget allows, does not flap, and understands names of before',
@@ -313,8 +452,8 @@ verifies(
       expect(namesOf(await surface.list())).toContain('some__a');
       some.write(['a', 'b', 'c', 'd', 'e', 'f'].map(tool));
       await hub.servers.restart({ id: 'some' });
-      await expect.poll(() => surface.mode()).toBe('servers');
-      expect(namesOf(await surface.list())).toEqual(['some', 'plug__read_result']);
+      await expect.poll(() => surface.mode()).not.toBe('all');
+      expect(namesOf(await surface.list())).not.toContain('some__a');
       // A host that has not read the new list calls by the old names.
       expect(textIn(await surface.call('some__a', {}, makerOn(hub)))).toBe('did a');
       expect(textIn(await surface.call('some', { action: 'b' }, makerOn(hub)))).toBe('did b');
@@ -322,7 +461,6 @@ verifies(
         'some__c()',
       );
       const tight = openSurface('auto', partsOn(hub, { tokensMax: 100 }));
-      expect(namesOf(await tight.list())).toEqual(['search_tools', 'describe_tool', 'call_tool']);
       await expect(tight.call('nothing', {}, makerOn(hub))).rejects.toMatchObject({ code: 'not_found' });
     });
   },
@@ -341,7 +479,8 @@ verifies(
       const parts = { ...partsOn(hub), tools: () => hub.tools.list() };
       for (const mode of ['all', 'servers', 'search', 'code'] as const) {
         const text = (await instructionsOf(mode, parts)) ?? '';
-        expect(text).toMatch(/^- rich, \d+ tools/m);
+        // In “servers” the list has a tool for each.
+        if (mode !== 'servers') expect(text).toMatch(/^- rich\b/m);
         expect(text).toMatch(/Not available now:\n- bad: .+ Next: Ask the user to .+: plug restart bad/);
       }
       const { instructions } = await hub.servers.get({ id: 'rich' });
@@ -383,7 +522,7 @@ verifies(['G3', 'T7'], 'the index follows the tools, and finds none outside of t
     ]);
     await meet(hub, git, mail);
     await hub.profiles.save({ name: 'letters', servers: ['mail'] });
-    const search = indexedSearch({ hub, tools: () => hub.tools.list() });
+    const search = indexedSearch({ hub });
     const everything = openSurface('search', partsOn(hub, { search }));
     const letters = openSurface('search', {
       ...partsOn(hub, { search }, { profile: 'letters' }),
@@ -409,7 +548,7 @@ verifies(['G3'], '“code” shows one tool, and what its script calls takes the
   await withHub({}, async ({ hub }) => {
     const git = scriptedServer('git', [toolNamed('list_issues'), toolNamed('close_issue')]);
     await meet(hub, git);
-    const search = indexedSearch({ hub, tools: () => hub.tools.list() });
+    const search = indexedSearch({ hub });
     const surface = openSurface('code', partsOn(hub, { search }));
     expect(namesOf(await surface.list())).toEqual(['run_script']);
     const code = `

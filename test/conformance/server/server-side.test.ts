@@ -4,8 +4,7 @@ import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { verifies } from '../../requirements.ts';
 import { startHttpFixture, stdioCommand } from './fixture-process.ts';
-import { startForwarder } from './forwarder.ts';
-import { startGateway } from './gateway-process.ts';
+import { startBehindGateway } from './server-side.ts';
 import { runRequirements, type ScenarioOutcome } from './suite.ts';
 
 const SUITE_MS_MAX = 180_000;
@@ -17,8 +16,7 @@ verifies(
   ['G5'],
   'the official suite finds nothing wrong with a local server behind the gateway, in both revisions',
   async () => {
-    await using gateway = await startGateway(['--', ...stdioCommand]);
-    await using front = await startForwarder(gateway.url, gateway.token);
+    await using front = await startBehindGateway(['--', ...stdioCommand], { all: false });
     await expectAllRequired(front.url);
   },
   SUITE_MS_MAX,
@@ -29,8 +27,17 @@ verifies(
   'the official suite finds nothing wrong with a remote server behind the gateway, in both revisions',
   async () => {
     await using fixture = await startHttpFixture();
-    await using gateway = await startGateway([fixture.url]);
-    await using front = await startForwarder(gateway.url, gateway.token);
+    await using front = await startBehindGateway([fixture.url], { all: false });
+    await expectAllRequired(front.url);
+  },
+  SUITE_MS_MAX,
+);
+
+verifies(
+  ['G5', 'G1'],
+  'the official suite finds nothing wrong with a server among all others but its prefix, in both revisions',
+  async () => {
+    await using front = await startBehindGateway(['--', ...stdioCommand], { all: true });
     await expectAllRequired(front.url);
   },
   SUITE_MS_MAX,
