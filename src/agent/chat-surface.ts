@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import type { JsonObject } from '../base/json.ts';
 import { guidance } from '../catalog/guidance.ts';
 import { PROVIDER_LIMITS } from '../catalog/providers/provider-limits.ts';
@@ -13,6 +14,7 @@ import type { AgentParts } from './parts.ts';
 import { READ_RESULT } from '../gateway/surfaces/read-result.ts';
 import { serverToolName } from '../gateway/surfaces/server-tool.ts';
 import { serversSurface } from '../gateway/surfaces/servers.ts';
+import { withoutAppOnly } from '../gateway/surfaces/with-apps.ts';
 import type { AgentLimits } from './limits.ts';
 
 /** The tools a model sees in one turn; fixed until the turn is over. */
@@ -23,7 +25,7 @@ export interface ChatSurface {
   readonly call: (name: string, args: JsonObject, make: MakeCall) => Promise<JsonObject>;
 }
 
-interface SurfaceRequest extends Pick<Narrowing, 'list' | 'texts' | 'used'> {
+interface SurfaceRequest extends Pick<Narrowing, 'list' | 'texts' | 'used' | 'host'> {
   readonly mode: NonNullable<ChatRequest['mode']>;
   readonly profile: string | undefined;
   readonly provider: ModelProvider;
@@ -31,8 +33,12 @@ interface SurfaceRequest extends Pick<Narrowing, 'list' | 'texts' | 'used'> {
 }
 
 /** Like the gateway, except `auto`: all tools if they fit, else the ones the request needs. */
-export async function openChatSurface(agent: AgentParts, asked: SurfaceRequest): Promise<ChatSurface> {
+export async function openChatSurface(
+  agent: AgentParts,
+  { list: offered, ...request }: SurfaceRequest,
+): Promise<ChatSurface> {
   const { hub, search, clock, limits } = agent;
+  const asked = { ...request, list: withoutAppOnly(offered) };
   const { list, mode, profile } = asked;
   const parts: SurfaceParts = {
     hub,
@@ -161,6 +167,7 @@ interface Narrowing {
   readonly list: ToolList;
   readonly texts: readonly string[];
   readonly used: ReadonlySet<string>;
+  readonly host: string | undefined;
   readonly search: ToolSearch;
   readonly tokensMax: number;
   readonly toolsMax: number;
@@ -193,12 +200,13 @@ function costOf({ tokens, definition }: Pick<ToolView, 'tokens' | 'definition'>)
   return tokens ?? estimateTokens(JSON.stringify(definition));
 }
 
-async function foundTools({ list, texts, search, limits }: Narrowing): Promise<readonly ToolView[]> {
+async function foundTools({ list, texts, host, search, limits }: Narrowing): Promise<readonly ToolView[]> {
   const queries = texts
     .map((text) => text.slice(0, limits.queryCharsMax))
     .filter((text) => text.trim() !== '');
   if (queries.length === 0) return [];
-  const { hits } = await search.search({ queries, limit: limits.rankedToolsMax, within: list });
+  const asked = { queries, limit: limits.rankedToolsMax, within: list };
+  const { hits } = await search.search({ ...asked, ...defined({ host }) });
   const byRef = new Map(list.tools.map((tool) => [tool.ref, tool]));
   return hits.flatMap(({ ref }) => byRef.get(ref) ?? []);
 }

@@ -21,7 +21,7 @@ export function openAgent(hub: Hub, options: AgentOptions = {}): Promise<Agent> 
     clock: options.clock ?? systemClock,
     ids: options.ids ?? systemIds,
     limits,
-    search: indexedSearch({ hub, tools: () => hub.tools.list({ failed: true }) }),
+    search: indexedSearch({ hub }),
     suggest: (text) => suggestServers(hub, text, { limit: limits.suggestionsMax }),
   };
   return Promise.resolve({

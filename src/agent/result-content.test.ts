@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { markExternal } from '../calls/external-text/mark.ts';
 import { mediaOf } from './result-content.ts';
-import { appUri } from './run-call.ts';
+import { appUri } from '../catalog/app-tools.ts';
 
 const picture = (data: string) => ({ type: 'image', data, mimeType: 'image/png' });
 

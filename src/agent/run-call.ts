@@ -1,6 +1,7 @@
 import { toldToModel } from '../base/remedy-sentence.ts';
 import { PlugError, toPlugError } from '../base/errors.ts';
-import { isObject, type JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
+import { appUri } from '../catalog/app-tools.ts';
 import { markText } from '../calls/external-text/mark.ts';
 import type { MakeCall, MakeCallOptions } from '../gateway/surface.ts';
 import { textAnswer } from '../gateway/surfaces/answers.ts';
@@ -10,7 +11,6 @@ import type { TurnParts } from './parts.ts';
 import { appResult, mediaOf, previewOf } from './result-content.ts';
 import { SUGGEST_SERVER, suggestServer } from './suggest.ts';
 import { defined } from '../base/defined.ts';
-import { limits } from '../base/limits.ts';
 
 export interface OneCall {
   readonly id: string;
@@ -54,7 +54,7 @@ const OWN_ROW = new Set(['search_tools', 'describe_tool', 'run_script', READ_RES
 /** The calls behind one call of the model: usually one, for a script many. */
 function callMaker(turn: TurnParts, call: OneCall, hasOwnRow: boolean) {
   const { hub, request, signal, counts, events, refused } = turn;
-  const { profile, host, approval = 'wait' } = request;
+  const { profile, host, accounts = {}, approval = 'wait' } = request;
   const make = async (tool: string, args: JsonObject, own: MakeCallOptions = {}): Promise<JsonObject> => {
     maker.made += 1;
     counts.calls += 1;
@@ -62,9 +62,11 @@ function callMaker(turn: TurnParts, call: OneCall, hasOwnRow: boolean) {
     const row = startRow(turn, id, { tool, args });
     // A script reads the whole result, unmarked.
     const whole = own.whole === true;
+    const server = tool.split('/', 1)[0] ?? '';
+    const account = Object.hasOwn(accounts, server) ? accounts[server] : undefined;
     try {
       const answer = await hub.tools.call(
-        { tool, args, approval, forModel: !whole, whole, ...defined({ profile, host }) },
+        { tool, args, approval, forModel: !whole, whole, ...defined({ profile, host, account }) },
         {
           signal: own.signal ? AbortSignal.any([signal, own.signal]) : signal,
           onApproval: (asked) => events.tell({ kind: 'approval', callId: id, approval: asked }),
@@ -79,7 +81,7 @@ function callMaker(turn: TurnParts, call: OneCall, hasOwnRow: boolean) {
       throw error;
     }
   };
-  const calls: MakeCall = { call: make, signal, note: () => undefined };
+  const calls: MakeCall = { call: make, signal, note: () => undefined, ...defined({ host }) };
   const maker = { made: 0, calls };
   return maker;
 }
@@ -144,14 +146,4 @@ async function appOf(hub: Hub, { server, tool, result }: CallResult): Promise<Ca
   } catch {
     return undefined; // if the tool changed meanwhile, the call was still made
   }
-}
-
-/** `_meta.ui.resourceUri`, or the older `_meta["ui/resourceUri"]`. */
-export function appUri({ _meta: meta }: JsonObject): string | undefined {
-  if (!isObject(meta)) return undefined;
-  const { ui } = meta;
-  const uri = isObject(ui) ? (ui['resourceUri'] ?? meta['ui/resourceUri']) : meta['ui/resourceUri'];
-  return typeof uri === 'string' && /^ui:\/\/\S+$/.test(uri) && uri.length <= limits.urlCharsMax
-    ? uri
-    : undefined;
 }

@@ -8,7 +8,7 @@ import { meet, scriptedServer, toolNamed } from '../../test/scenarios/catalog-se
 import { temporaryFolder } from '../../test/servers/temporary-folder.ts';
 import type { JsonObject } from '../base/json.ts';
 import { estimateTokens } from '../catalog/tokens/estimate-tokens.ts';
-import { namedServers } from './turn.ts';
+import { namedServers } from './named-servers.ts';
 import type { ServerView } from '../hub/hub.ts';
 
 type SentTool = { readonly function: { readonly name: string } };
@@ -47,7 +47,7 @@ verifies(['A1'], 'a request names its servers: by option, by @name, or by “usi
       'using github, linear: what is new?': both,
       'What is new in @github, and in @Linear?': both,
       'Ask @mail.': ['mail__look', ...OWN],
-      'Write to me@github and to @nobody': ['github__look', 'linear__look', 'mail__look', ...OWN],
+      'Write to me@github and to "@nobody"': ['github__look', 'linear__look', 'mail__look', ...OWN],
       'Using the following list: github, mail': ['github__look', 'linear__look', 'mail__look', ...OWN],
     };
     for (const [request, tools] of Object.entries(asked)) {
@@ -90,19 +90,21 @@ verifies(
       bad.breakDown();
       await expect(hub.servers.start({ id: 'bad' })).rejects.toThrow();
       await hub.servers.disable({ id: 'off' });
-      model.answer(...Array.from({ length: 4 }, () => text('ok')));
-      expect(notes(await say('@githb look'))).toEqual(['There is no server “githb”. Did you mean github?']);
-      expect(shownIn(world)).toEqual(OWN);
-      expect(notes(await say('Using Notion and github: look'))).toEqual([
-        'There is no server “Notion”. Next: plug add notion',
-      ]);
-      expect(shownIn(world)).toEqual(['github__look', ...OWN]);
+      const stops = async (said: Parameters<typeof say>[0], error: object): Promise<void> =>
+        expect(await say(said).catch((thrown: unknown) => thrown)).toMatchObject({
+          code: 'not_found',
+          owner: 'you',
+          ...error,
+        });
+      await stops('@githb look', { details: { suggestions: ['github'] } });
+      await stops('Using Notion and github: look', { next: 'plug add notion' });
+      await stops({ servers: ['nowhere'] }, { next: 'plug list' });
+      await stops({ servers: ['github', 'nowhere'] }, { next: 'plug list' });
+      expect(model.requests).toEqual([]);
+      model.answer(text('ok'));
       const [failed, off] = notes(await say({ servers: ['bad', 'off'] }));
       expect(failed).toMatch(/^bad cannot be used now: .+ Next: plug /);
       expect(off).toMatch(/^off cannot be used now: .+ Next: plug enable off/);
-      expect(notes(await say({ servers: ['nowhere'] }))).toEqual([
-        'There is no server “nowhere”. Next: plug list',
-      ]);
     });
   },
 );

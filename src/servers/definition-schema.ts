@@ -64,7 +64,7 @@ const follow = (z: Zod) =>
   z.strictObject({
     client: text(z),
     file: text(z),
-    syntax: z.enum(['json', 'yaml', 'toml']),
+    syntax: z.enum(['json', 'yaml', 'toml', 'elisp']),
     path: z.array(text(z)).max(1_000),
     workspace: text(z).exactOptional(),
     entry: text(z),

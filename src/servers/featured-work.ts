@@ -148,7 +148,7 @@ export const workServers: readonly FeaturedServer[] = [
   }),
   npm('google-docs', 'Google Docs', '@a-bonus/google-docs-mcp', {
     about: 'Documents, spreadsheets and files in Google Docs, Sheets and Drive.',
-    words: ['gdocs', 'google documents', 'google sheets', 'google drive'],
+    words: ['gdocs', 'google documents', 'google sheets'],
     topics: [
       'documents',
       'spreadsheets',

@@ -12,6 +12,11 @@ export function ownKeys(definition: ServerDefinition): readonly string[] {
   return own;
 }
 
+/** What a person gives for an account: of a key that is also kept for addresses, one is enough. */
+export function keyFields(definition: ServerDefinition): readonly string[] {
+  return [...new Set(ownKeys(definition).map((field) => field.replace(/\.url$/, '')))];
+}
+
 /** Every call asks. */
 const FOUND = new WeakMap<ServerDefinition, readonly string[]>();
 

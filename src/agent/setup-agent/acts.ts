@@ -3,7 +3,7 @@ import type { Deed, InstallOutcome, ServerView } from '../../hub/hub.ts';
 import type { ServerDefinition } from '../../servers/definition.ts';
 import { short } from './limits.ts';
 import { doing, type Setup } from './setup.ts';
-import type { Asked } from './state.ts';
+import type { OpenQuestion } from './state.ts';
 
 /**
  * All that this conversation writes. Invariant: called only for what the person said in their own words, as our own
@@ -11,7 +11,7 @@ import type { Asked } from './state.ts';
  */
 export function addPlanned(
   setup: Setup,
-  asked: Extract<Asked, { readonly kind: 'install' }>,
+  asked: Extract<OpenQuestion, { readonly kind: 'install' }>,
   given: { readonly key?: string },
 ): Promise<InstallOutcome> {
   const { plan, server, title } = asked;
@@ -27,7 +27,7 @@ export function addPlanned(
 
 /** The field that asks for it, else the header that most servers take a key in. */
 function keyFor(
-  { missing, remote, title }: Extract<Asked, { readonly kind: 'install' }>,
+  { missing, remote, title }: Extract<OpenQuestion, { readonly kind: 'install' }>,
   key: string,
 ): { readonly values?: Record<string, string>; readonly headers?: Record<string, string> } {
   const field = missing.find(({ secret }) => secret) ?? missing[0];

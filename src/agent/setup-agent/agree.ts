@@ -6,10 +6,10 @@ import { EXAMPLES, fieldLabels, listed, nextSentence } from './sentences.ts';
 import { secretsSaid } from './secrets-said.ts';
 import { findServer, testServer } from './servers.ts';
 import type { Setup } from './setup.ts';
-import type { Asked } from './state.ts';
+import type { OpenQuestion } from './state.ts';
 import type { Target } from './targets.ts';
 
-type Install = Extract<Asked, { readonly kind: 'install' }>;
+type Install = Extract<OpenQuestion, { readonly kind: 'install' }>;
 
 /** “Yes” does what was asked last. What would lose something is never done along with something else. */
 export async function agreed(setup: Setup): Promise<string> {
@@ -22,7 +22,7 @@ export async function agreed(setup: Setup): Promise<string> {
   return answers.join('\n\n');
 }
 
-async function agreeTo(setup: Setup, asked: Asked): Promise<string> {
+async function agreeTo(setup: Setup, asked: OpenQuestion): Promise<string> {
   const { person, turn, proposals } = setup;
   switch (asked.kind) {
     case 'install':
@@ -184,7 +184,7 @@ export function switchedSentence(server: string, on: boolean): string {
 }
 
 /** A failure is told, and the question stays open. */
-async function guarded(setup: Setup, asked: Asked, work: () => Promise<string>): Promise<string> {
+async function guarded(setup: Setup, asked: OpenQuestion, work: () => Promise<string>): Promise<string> {
   try {
     return await work();
   } catch (thrown) {

@@ -45,7 +45,14 @@ for (const [which, requests] of Object.entries(SETS)) {
 }
 
 test('plain requests are understood without a model', () => {
-  for (const text of ['what do I have?', 'list', 'show my servers', 'Which servers do I have?', 'status'])
+  for (const text of [
+    'what do I have?',
+    'show me what I have installed',
+    'list',
+    'show my servers',
+    'Which servers do I have?',
+    'status',
+  ])
     expect(read(text), text).toEqual([['list']]);
   for (const text of [
     'remove notion',

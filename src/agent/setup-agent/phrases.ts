@@ -161,7 +161,7 @@ const STRONG = phrasesOf({
     change the key, change key, update the key, replace the key, rotate the key, give you the key, give you a key,
     enter a key, enter the key, set the key, api key for, key for, token for, change the token, update the token,
     neuer schlussel, neuen schlussel, neuer key, neuen key, mein schlussel, mein key, neues token`,
-  list: `which … on, which … off, which … enabled, which … active, which … running, which … connected, how many, show everything,
+  list: `which … on, which … off, which … enabled, which … active, which … running, which … connected, how many, show everything, what … installed, which … installed, what i have, what … connected,
     show me everything, my connections, my integrations, zeig … alles, was lauft, list, show my servers, show … servers, show … list, the list, list servers, list … servers, my servers, what do i have,
     which … do i have, which … have i, what have i, what … do i have, whats connected, what is connected, whats installed,
     what is installed, whats set up, whats running, what is running, whats on, which ones are, which ones do, which are on,

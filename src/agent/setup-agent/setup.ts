@@ -12,7 +12,7 @@ import { messageText, readConversation } from '../conversation.ts';
 import type { AgentParts } from '../parts.ts';
 import { cut, setupLimits } from './limits.ts';
 import { Mask } from './secrets-said.ts';
-import { askedBy, stateOf, type Asked, type ConversationState, type Note } from './state.ts';
+import { askedBy, stateOf, type OpenQuestion, type ConversationState, type Note } from './state.ts';
 
 /** Also used, and shown, when there is no model. */
 export type SetupTool =
@@ -106,7 +106,7 @@ class Turn {
   declined = false;
   /** The question stays: it was not answered. */
   keepAsked = false;
-  readonly #kept: Asked[] = [];
+  readonly #kept: OpenQuestion[] = [];
   /** The key in the message was used: nobody needs it in the conversation any more. */
   usedKey = false;
 
@@ -119,11 +119,11 @@ class Turn {
   }
 
   /** One question of several stays open. */
-  keep(asked: Asked): void {
+  keep(asked: OpenQuestion): void {
     this.#kept.push(asked);
   }
 
-  get kept(): readonly Asked[] {
+  get kept(): readonly OpenQuestion[] {
     return this.#kept;
   }
 
@@ -211,7 +211,7 @@ const HOST =
 /** What the next message is read against. */
 export function noteOf({ state, turn, proposals }: Setup): Note {
   const { done, about, undid, declined } = turn;
-  const careful = (each: Asked): Asked =>
+  const careful = (each: OpenQuestion): OpenQuestion =>
     each.kind === 'remove' && !turn.asksToRemove(each.server) ? { ...each, careful: true } : each;
   const asked = [...askedBy(proposals.all, proposals.repaired).map(careful), ...turn.kept];
   const isIdle = asked.length === 0 && done.length === 0 && !undid && !declined;

@@ -7,7 +7,7 @@ import type { ChatMessage, Deed, Proposal } from '../../hub/hub.ts';
  */
 export interface ConversationState {
   /** What the person was asked last and has not answered. */
-  readonly asked: readonly Asked[];
+  readonly asked: readonly OpenQuestion[];
   /** The servers spoken of last. */
   readonly about: readonly string[];
   /** What was done here, by turn, the oldest first: what “undo” takes back. */
@@ -15,7 +15,7 @@ export interface ConversationState {
 }
 
 /** One open question. “Yes” answers all of one kind. */
-export type Asked =
+export type OpenQuestion =
   | {
       readonly kind: 'install';
       readonly plan: string;
@@ -46,7 +46,7 @@ export interface AskedField {
 }
 
 export interface Note {
-  readonly asked?: readonly Asked[];
+  readonly asked?: readonly OpenQuestion[];
   readonly about?: readonly string[];
   readonly done?: readonly Deed[];
   /** The newest deeds were taken back. */
@@ -76,12 +76,12 @@ function after({ asked, about, deeds }: ConversationState, note: Note): Conversa
   };
 }
 
-function settles({ kind, server }: Deed, asked: Asked): boolean {
+function settles({ kind, server }: Deed, asked: OpenQuestion): boolean {
   if (!('server' in asked) || asked.server !== server) return false;
   return asked.kind === BY_DEED[kind];
 }
 
-const BY_DEED: Readonly<Record<Deed['kind'], Asked['kind']>> = {
+const BY_DEED: Readonly<Record<Deed['kind'], OpenQuestion['kind']>> = {
   added: 'install',
   removed: 'remove',
   enabled: 'switch',
@@ -91,8 +91,11 @@ const BY_DEED: Readonly<Record<Deed['kind'], Asked['kind']>> = {
 };
 
 /** What a turn leaves open for the next message. */
-export function askedBy(proposals: readonly Proposal[], repaired: number | undefined): readonly Asked[] {
-  return proposals.flatMap((proposal): readonly Asked[] => {
+export function askedBy(
+  proposals: readonly Proposal[],
+  repaired: number | undefined,
+): readonly OpenQuestion[] {
+  return proposals.flatMap((proposal): readonly OpenQuestion[] => {
     switch (proposal.kind) {
       case 'install':
         return [askedPlan(proposal)];
@@ -122,7 +125,7 @@ export function askedBy(proposals: readonly Proposal[], repaired: number | undef
   });
 }
 
-function askedPlan({ plan: offered, key }: Extract<Proposal, { readonly kind: 'install' }>): Asked {
+function askedPlan({ plan: offered, key }: Extract<Proposal, { readonly kind: 'install' }>): OpenQuestion {
   const { plan, server, view, needs, bundle } = offered;
   const missing = view.form
     .filter(({ id }) => needs.includes(id))

@@ -43,8 +43,11 @@ export function blanksInUrl(url: string): readonly Blank[] {
   const host = hostOf(url);
   const more = [...url.matchAll(/[\p{L}\p{N}_~*-]+(?:\.{3})?/gu)].flatMap(({ 0: word, index }) => {
     if (index < (host?.from ?? 0) || marked.some(({ from, to }) => index >= from && index < to)) return [];
-    if (!isBlankWord(word) && !NAMED_IN_CAPITALS.test(word) && !isInCapitals(word, url)) return [];
     const end = index + word.length;
+    const isHostPart = host !== undefined && index < host.to && (index > host.from || end < host.to);
+    // `todo.example` and `api.xyz` are hosts like any other.
+    if (isHostPart && BARE_WORD.test(word)) return [];
+    if (!isBlankWord(word) && !NAMED_IN_CAPITALS.test(word) && !isInCapitals(word, url)) return [];
     // `yourdomain.com` is a placeholder as a whole; in `your-app.example.net` only the first part is.
     const rest = host !== undefined && index < host.to ? url.slice(end, host.to) : '';
     const to = /^\.[a-z]{2,}$/i.test(rest) ? (host?.to ?? end) : end;
@@ -64,9 +67,15 @@ export function blanksInVariable(name: string, value: string): readonly Blank[] 
   return maybeBlank(name, value) ? [{ ...whole, weak: true }] : [];
 }
 
-/** An argument may be a URL. */
-export function blanksInArgument(arg: string): readonly Blank[] {
-  return /^https?:\/\//i.test(arg) ? blanksInUrl(arg) : blanksInText(arg);
+/** An argument may be a URL. Behind `--api-key`, a name in capitals stands for the key. */
+export function blanksInArgument(arg: string, before = ''): readonly Blank[] {
+  const blanks = /^https?:\/\//i.test(arg) ? blanksInUrl(arg) : blanksInText(arg);
+  if (blanks.length > 0) return blanks;
+  const [, joined, value = arg] = /^--?([A-Za-z][\w-]*)=([^]*)$/.exec(arg) ?? [];
+  const flag = joined ?? /^--?([A-Za-z][\w-]*)$/.exec(before)?.[1] ?? '';
+  // `--token-env GITHUB_TOKEN` says where the key is.
+  if (!namesSecret(flag) || /(?:env|var|variable|name|from|file|path)$/i.test(flag)) return [];
+  return NAMED_IN_CAPITALS.test(value) ? [literal(value, arg.length - value.length)] : [];
 }
 
 /** After the scheme, a single word may name the value. */
@@ -87,7 +96,7 @@ export function blanksInHeader(name: string, value: string): readonly Blank[] {
   return foreign ? [{ kind: 'literal', name: value, from: 0, to: value.length }] : [];
 }
 
-const KEY_WORD = /^(?:MY[-_])?(?:API[-_]?)?(?:ACCESS[-_]?)?(?:TOKEN|KEY|SECRET|PAT)$/i;
+const KEY_WORD = /^(?:MY[-_])?(?:API[-_]?)?(?:ACCESS[-_]?)?(?:TOKEN|KEY|SECRET|PAT)(?:[-_]?123\d{0,6})?$/i;
 
 function isBlankValue(value: string): boolean {
   if (brackets(value).length > 0 || isBlankWord(value) || wholeBlank(value)) return true;
@@ -106,9 +115,16 @@ function maybeBlank(name: string, value: string): boolean {
     /[A-Za-z]/.test(value) &&
     (namesSecret(name) || /\s/.test(value));
   if (isDescription) return true;
+  // `PROJECT_ID` for GOOGLE_CLOUD_PROJECT, but not a level or a mode such as `READ_ONLY`.
+  if (NAMED_IN_CAPITALS.test(value) && NAMES_VALUE.test(value) && !NAMES_VALUE_OF.test(name)) return true;
   const isKey = namesSecret(name) && !CHOICE.test(name);
   return isKey && (NAMED_IN_CAPITALS.test(value) || SECRET_EXAMPLE.test(value));
 }
+
+const NAMES_VALUE = /_(?:ID|NAME|KEY|TOKEN|SECRET|PASSWORD|URL|HOST|REGION|EMAIL|USER|DOMAIN|BUCKET|PATH)$/;
+
+/** `TOKEN_VARIABLE: GITHUB_TOKEN` names a variable or a column, and so does what stands here. */
+const NAMES_VALUE_OF = /(?:env|var|variable|field|column|header)$/i;
 
 /** `AUTH_MODE: none` is a choice, not a secret. */
 const CHOICE = /(?:mode|type|method|kind|scheme|provider|strategy|enabled|required)$/i;
@@ -117,7 +133,7 @@ const ADVICE = /^(optional|required|e\.g\.|example|any|some|insert|enter|put|pas
 
 /** “secret”, “my-token”, “example_key”. */
 const SECRET_EXAMPLE =
-  /^(?:value|secret|token|key|password|string|xxx+|none|null|(?:my|example|dummy|sample)[-_].{1,60})$/i;
+  /^(?:value|secret|token|key|password|string|xxx+|none|null|(?:my|example|dummy|sample)[-_ ].{1,60}|my(?:token|key|secret|pass|password)|(?:token|key|secret|pass|password|abcd?|sk_|pk_)[-_]?123\d{0,6})$/i;
 
 function blanksInUrlOfValue(value: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(value) && blanksInUrl(value).length > 0;
@@ -170,6 +186,8 @@ function brackets(text: string): readonly Blank[] {
 
 /** Sample as a whole: a sentence, a made-up login. */
 function wholeBlank(text: string): readonly Blank[] | undefined {
+  // “(Google Maps API key)”.
+  if (/^\([\p{L}][^()]*\s[^()]*\)$/u.test(text)) return [literal(text.slice(1, -1), 0, text.length)];
   const isAdvice = /^(your|my own|enter|insert|paste|put|replace)\s/i.test(text) && !/[/\\;&|]/.test(text);
   const isLogin = /^[a-z+]+:\/\/(user|username|usr|myuser)?:(pass|password|pwd|secret|mypassword)@/i.test(
     text,
@@ -227,19 +245,25 @@ function isBlankWord(word: string): boolean {
   return RULES.some((rule) => rule.test(start));
 }
 
+/** A sample only where nothing stands beside it. */
+const BARE_WORD = /^(?:todo|tbd|fixme|xyz)$/i;
+
 const RULES: readonly RegExp[] = [
   // your-key, YOUR_KEY, ghp_your_token, yourdomain, YourName, but not “yours”.
   /(?:^|[^\p{L}])your(?:[^\p{L}]|$|[a-z]{3,}|[A-Z])/iu,
   /^(?:paste|put|insert|enter|add|replace|change|fill)[-_ ]?(?:.*[-_ ])?(?:here|this|me|with[-_ ].*|in|it|your[-_ ].*|token|key)$/i,
   /^(?:REPLACE|INSERT|ENTER|PASTE)_[A-Z0-9_]+$/,
   /(?:key|token|secret|id|url|uri|path|name|password|value|dir|folder|file|string|goes|user|email|code|host|port)[-_ ]here$/i,
-  /^(?:change[-_]?me|replace[-_]?me|placeholder|todo|tbd|fixme|xyz)$/i,
+  BARE_WORD,
+  /^(?:change[-_]?me|replace[-_]?me|placeholder)$/i,
   /[xX]{4,}$/,
   /^[xX*•]{3,}$/,
   /[-_][xX]{3,}(?:[-_]|$)/,
   /\*{3,}/,
   /(?:\.{3}|…)$/,
   /^(?:url|link|path|address|host)[-_]?(?:to|of|for)[-_]/i,
+  // A program's own settings, as in smithery.yaml: config.apiKey, but not config.json.
+  /^(?:config|process\.env)\.(?!(?:jsonc?|json5|ya?ml|toml|ini|[cm]?[jt]s|py|xml|conf|env|txt|properties|local|example)$)[A-Za-z_]\w*$/,
   /^(?:hosted|example|custom|target)[-_](?:domain|host|url)$/i,
   // “your” in other languages.
   /^(?:votre|dein|deine|ihre|il[-_]tuo|la[-_]tua|twoj|twój|ваш|ваша|вашего|твой)[-_ ]/iu,

@@ -155,7 +155,8 @@ function readArguments(raw: LocalEndpoint, text: ReadOne): readonly string[] {
   return raw.args.map((arg, index) => {
     const more = index === script ? { script: { env: raw.env } } : {};
     const variable = passed.get(index);
-    if (!variable) return text(arg, 'args', index === program ? [] : blanksInArgument(arg), more);
+    if (!variable)
+      return text(arg, 'args', index === program ? [] : blanksInArgument(arg, raw.args[index - 1]), more);
     if (variable.value === undefined) return arg;
     const { name, value } = variable;
     return arg.slice(0, arg.length - value.length) + variableValue(value, name, text);

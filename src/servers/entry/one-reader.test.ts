@@ -580,6 +580,7 @@ function clientText({ client, entry, inputs = [] }: Sample, key: string): { path
       return { path: '.continue/mcpServers/a.json', text: JSON.stringify({ mcpServers: { [key]: entry } }) };
     case 'lm-studio':
       return json('~/.lmstudio/mcp.json', 'mcpServers');
+    case 'emacs': // It has no file of servers, only the block that connects it.
     case 'mcp-json':
     default:
       return json('mcp.json', 'mcpServers');

@@ -25,6 +25,12 @@ export function cleanText(pasted: string): {
       Math.max(text.lastIndexOf('｝'), text.lastIndexOf('］'), text.lastIndexOf('＂')) + 1 || text.length;
     text = text.slice(0, wide) + text.slice(wide, to).replaceAll(/[！-～]/g, narrow) + text.slice(to);
   }
+  // Within an address `？` begins what is asked for.
+  const query = /https?:\/\/[^\s"'“”＂？]+？(?=[\w-]+[=＝])/;
+  if (query.test(text)) {
+    note(text.search(query), 'full-width characters were replaced by plain ones');
+    text = text.replaceAll(new RegExp(query.source, 'g'), (found) => `${found.slice(0, -1)}?`);
+  }
   if (/&quot;|&#34;|&#x22;/.test(text) && !text.includes('"')) {
     note(text.search(/&(quot|#)/), '&quot; was replaced by a plain quote');
     text = text.replaceAll(/&(?:quot|#34|#x22);/g, '"').replaceAll('&amp;', '&');

@@ -1,10 +1,11 @@
-import { defined } from '../../base/defined.ts';
 import { isObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { isContainer } from './aliases.ts';
-import { looksLikeEntry, readEntry, transportOfUrl } from './entry.ts';
+import { isRunner } from './commands/run-command.ts';
+import { looksLikeEntry, readEntry } from './entry.ts';
 import { type DeclaredInput, readInputList } from '../entry/inputs.ts';
 import { serversInManifest } from './manifests.ts';
+import { publishedServers } from './published.ts';
 import type { Draft } from './view.ts';
 
 /** The servers of a document. */
@@ -22,8 +23,12 @@ export interface Holding {
 export function findServers(root: unknown): Holding {
   const found: Holding = { servers: [], rejected: [], builtIns: [], clustered: [], container: null };
   const manifest = serversInManifest(root);
+  const published = manifest.length > 0 ? [] : publishedServers(root);
   if (manifest.length > 0) addManifest(manifest, root as object, found); // only an object is a manifest
-  else if (isObject(root) || Array.isArray(root)) {
+  else if (published.length > 0) {
+    found.servers.push(...published.map((draft) => ({ draft, raw: root as object }))); // as above
+    found.container = 'registry';
+  } else if (isObject(root) || Array.isArray(root)) {
     walk(root, found, 0);
     if (found.container === null) readBare(root, found);
   }
@@ -87,70 +92,45 @@ function add(raw: Record<string, unknown>, name: string | null, found: Holding):
   else found.builtIns.push(name ?? (typeof raw['name'] === 'string' ? raw['name'] : ''));
 }
 
-/** One entry, a map or list of entries, or a registry document. */
+/** One entry, or a map or list of entries. */
 function readBare(root: object, found: Holding): void {
-  const published = readServerDocument(root);
-  if (published) found.servers.push({ draft: published, raw: root });
-  else if (looksLikeEntry(root)) add(root, null, found);
+  if (looksLikeEntry(root)) add(root, null, found);
   else if (Array.isArray(root)) {
     for (const item of root.slice(0, limits.pasteServersMax)) if (looksLikeEntry(item)) addItem(item, found);
   } else {
     const objects = Object.entries(root).filter(([, value]) => isObject(value));
     const entries = objects.filter(([, value]) => looksLikeEntry(value));
+    const [only, ...others] = objects;
+    // A map under a name of its author's, such as "tools".
+    if (
+      entries.length === 0 &&
+      only &&
+      others.length === 0 &&
+      !NOT_NAMES.test(only[0]) &&
+      isMapOfCommands(only[1])
+    )
+      return readBare(only[1], found);
     if (entries.length * 2 < objects.length || NOT_NAMES.test(entries[0]?.[0] ?? '')) return;
     for (const [name, raw] of entries) add(raw, name, found);
   }
 }
 
+function isMapOfCommands(value: unknown): value is object {
+  if (!isObject(value)) return false;
+  const entries = Object.values(value);
+  const isCommand = (entry: unknown): boolean =>
+    isObject(entry) &&
+    typeof entry['command'] === 'string' &&
+    Array.isArray(entry['args']) &&
+    isRunner(entry['command'], entry['args'].map(String));
+  return entries.length > 0 && entries.every((entry) => isCommand(entry) && looksLikeEntry(entry));
+}
+
 const NOT_NAMES =
-  /^(lsp|dap|formatter|terminal|shell|task|tasks|profile|profiles|agent_servers|build|test|server|scripts?)$/i;
+  /^(lsp|dap|formatter|terminal|shell|task|tasks|profile|profiles|agents?|agent_servers|build|test|server|scripts?|arguments|params)$/i;
 
 function readInputs(root: Readonly<Record<string, unknown>>): readonly DeclaredInput[] {
   const nested = isObject(root['mcp']) ? root['mcp']['inputs'] : undefined;
   const list = Array.isArray(root['inputs']) ? root['inputs'] : nested;
   return Array.isArray(list) ? readInputList(list) : [];
-}
-
-/** The first remote, else the first package with a known command. */
-function readServerDocument(root: unknown): Draft | undefined {
-  if (!isObject(root)) return undefined;
-  const { server } = root;
-  const document = isObject(server) && typeof server['name'] === 'string' ? server : root;
-  const { name, remotes, packages } = document;
-  if (typeof name !== 'string' || !/^[\w.-]+\/[\w.-]+$/.test(name)) return undefined;
-  const version = typeof document['version'] === 'string' ? document['version'] : undefined;
-  const base = {
-    name: name.slice(name.indexOf('/') + 1),
-    ref: { kind: 'mcp-registry' as const, id: name, ...defined({ version }) },
-    extra: {},
-  };
-  for (const remote of Array.isArray(remotes) ? remotes : []) {
-    const url: unknown = isObject(remote) ? remote['url'] : undefined;
-    if (typeof url !== 'string') continue;
-    return { ...base, transport: remote['type'] === 'sse' ? 'sse' : transportOfUrl(url), url };
-  }
-  if (!Array.isArray(packages)) return undefined;
-  const line = packages.map(commandOf).find((found) => found !== undefined);
-  return { ...base, transport: line ? 'stdio' : null, ...line };
-}
-
-function commandOf(item: unknown): Pick<Draft, 'command' | 'args' | 'asked'> | undefined {
-  if (!isObject(item)) return undefined;
-  const kind = item['registryType'] ?? item['registry_type'] ?? item['registry_name'];
-  const id = item['identifier'] ?? item['name'];
-  const { version } = item;
-  if (typeof id !== 'string') return undefined;
-  const variables = item['environmentVariables'] ?? item['environment_variables'];
-  const asked = (Array.isArray(variables) ? variables : [])
-    .filter((variable) => isObject(variable) && variable['isRequired'] === true)
-    .map((variable: Record<string, unknown>) => String(variable['name']));
-  const pinned = (sign: string): string =>
-    typeof version === 'string' && version !== '' ? `${id}${sign}${version}` : id;
-  const more = asked.length > 0 ? { asked } : {};
-  if (kind === 'npm') return { command: 'npx', args: ['-y', pinned('@')], ...more };
-  if (kind === 'pypi') return { command: 'uvx', args: [pinned('==')], ...more };
-  if (kind !== 'oci' && kind !== 'docker') return undefined;
-  const image = id.includes(':') ? id : pinned(':');
-  const args = ['run', '-i', '--rm', ...asked.flatMap((name) => ['-e', name]), image];
-  return { command: 'docker', args, ...more };
 }

@@ -55,6 +55,9 @@ function nameOf({ url, command = '', args = [], ref }: PastedServer): string {
   if (ref) return suggestId(ref.id);
   if (url !== undefined) return nameOfUrl(url);
   const pack = commandPackage(command, args);
+  // What Smithery's program runs is the server.
+  const run = pack?.package.name === '@smithery/cli' ? args.indexOf('run') : -1;
+  if (run >= 0) return suggestId(args.slice(run + 1).find((arg) => !arg.startsWith('-')) ?? 'smithery');
   if (pack) return suggestId(pack.package.name);
   const isName = (arg: string): boolean =>
     !arg.startsWith('-') && /[a-z]/i.test(arg) && !/^(?:run|exec|dlx|tool|x)$/.test(arg);

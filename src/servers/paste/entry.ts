@@ -29,6 +29,8 @@ export function looksLikeEntry(raw: unknown): raw is Record<string, unknown> {
   const { command, url, names } = endpointTexts(raw as JsonObject); // from a JSON, TOML or YAML parser
   if (names.length > 40) return false;
   const address = typeof url === 'string' ? url : '';
-  if (command === undefined && !/^[a-z]+:\/\/|^[$<{[]|mcp/i.test(address)) return false;
+  // `docs://readme` is the address of a resource, and `...` of nothing.
+  if (command === undefined && !/^(?:(?:http|ws)s?|file|unix):\/\/|^[$<{[]|mcp(?!:\/\/)/i.test(address))
+    return false;
   return names.filter((key) => KNOWN_FIELDS.has(key)).length * 2 >= names.length;
 }

@@ -181,10 +181,15 @@ class LenientParser {
 
   #member(pairs: Pairs): void {
     const start = this.at;
-    const key = this.#key();
+    const written = this.#key();
+    const end = this.at;
     this.#skip();
     const sign = this.#colon() ? ':' : this.text[this.at];
-    if (sign === '{' || sign === '[') {
+    const key = sign === ':' ? written : written.replace(/\s*[:：]$/, '');
+    if (key !== written) {
+      this.note(start, `the colon of “${key}” stood within its quotes`);
+      this.#edit(start, end - start, `${JSON.stringify(key)}:`);
+    } else if (sign !== ':' && (sign === '{' || sign === '[' || this.#quoteHere())) {
       this.note(this.at, `a colon was missing after “${key}”`);
       this.#edit(this.at, 0, ':');
     } else if (sign === ',' || sign === '}' || sign === undefined) {

@@ -44,7 +44,7 @@ export function readString(text: string, from: number): TextRead {
     if (!escaped && closers.includes(char)) return { value, end: at + 1, ...noted(note) };
     if (char === '\n' && opening !== '`') {
       const lineEnd = endOfBrokenLine(text, at, value);
-      if (lineEnd) return { value: lineEnd, end: at, note: 'a closing quote was missing' };
+      if (lineEnd) return { ...lineEnd, note: 'a closing quote was missing' };
       note = 'a text was broken over two lines; they were joined';
       while (/\s/.test(text[at + 1] ?? '')) at += 1;
       continue;
@@ -74,10 +74,18 @@ function noteOfQuote(opening: string, escaped: boolean): string | undefined {
 }
 
 /** The next line starts like a member: the closing quote is missing. */
-function endOfBrokenLine(text: string, at: number, value: string): string | undefined {
+function endOfBrokenLine(
+  text: string,
+  at: number,
+  value: string,
+): { value: string; end: number } | undefined {
   const next = /^\s*(.?)/.exec(text.slice(at, at + 200))?.[1] ?? '';
   if (next !== '' && !'"}]“”\''.includes(next)) return undefined;
-  return value.replace(/,\s*$/, '') || undefined;
+  const whole = value.replace(/,\s*$/, '');
+  // `"key],`: the bracket stands behind the quote that is missing, unless it was opened before.
+  const brackets = /\s*([\]}]+)$/.exec(whole);
+  const end = brackets && !/[[{]/.test(whole) ? brackets.index : whole.length;
+  return end === 0 ? undefined : { value: whole.slice(0, end), end: at - value.length + end };
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

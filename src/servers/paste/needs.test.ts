@@ -79,6 +79,9 @@ for (const [arg, expected] of Object.entries(ARGUMENTS)) {
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   'https://your-app.acme.test/mcp': ['your-app'],
   'https://yourdomain.com/mcp': ['yourdomain.com'],
+  'https://tbd.example/mcp': [],
+  'https://api.xyz/mcp': [],
+  'https://tbd/mcp': ['tbd'],
   'https://{region}.acme.test/ACCOUNT_ID/mcp': ['region', 'ACCOUNT_ID'],
   'https://acme.test/mcp?key=<your key>': ['your key'],
   'https://acme.test/mcp': [],

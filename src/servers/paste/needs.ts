@@ -19,12 +19,12 @@ export function needsOf(draft: Draft): readonly string[] {
   const env = draft.env ?? {};
   const passed = passedVariables(draft);
   const program = programAt(draft);
-  (draft.args ?? []).forEach((arg, index) => {
+  (draft.args ?? []).forEach((arg, index, args) => {
     const variable = passed.get(index);
     if (variable) add(blanksInPassed(variable, env));
     else
       add(
-        blanksInArgument(arg).filter(({ name, kind }) =>
+        blanksInArgument(arg, args[index - 1]).filter(({ name, kind }) =>
           kind === 'literal' ? index !== program : !Object.hasOwn(env, name),
         ),
       );

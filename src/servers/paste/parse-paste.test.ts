@@ -154,7 +154,7 @@ const CLIENTS: Readonly<
   ],
   "a registry's server.json": [
     '{"name":"io.github.acme/tools","version":"1.2.0","packages":[{"registryType":"npm","identifier":"@acme/mcp","version":"1.2.0"}]}',
-    'a server entry in JSON, 1 server',
+    'a registry document, 1 server',
     {
       name: 'tools',
       ...NPX,

@@ -2,6 +2,7 @@ import type { NextStep } from '../../base/remedy.ts';
 import type { Owner } from '../../base/errors.ts';
 import type { Endpoint } from '../definition.ts';
 import type { ServerFields } from '../entry/fields.ts';
+import type { RegistryEntry } from '../registry/entry.ts';
 
 export type PastedTransport = Endpoint['kind'];
 
@@ -33,6 +34,8 @@ export interface PastedServer extends ServerFields {
   readonly name: string | null;
   readonly needs: readonly string[];
   readonly ref?: PastedRef;
+  /** A registry's document that was pasted: its plan is made of it, not of the fields here. */
+  readonly listed?: RegistryEntry;
   /** Without its wrapper: the URL behind `npx mcp-remote URL`. */
   readonly alt?: {
     readonly transport: PastedTransport;

@@ -51,6 +51,7 @@ function described(field: FormField, listed: readonly FormField[]): FormField {
   const known = listed.find(({ id, label }) => id === field.id || label === field.label);
   if (!known) return field;
   const { id, where, required, label } = field;
-  const kind = field.kind === 'secret' ? field.kind : known.kind;
+  // A key file is named like a key, and what is asked for is its path.
+  const kind = field.kind === 'secret' && known.kind !== 'file' ? field.kind : known.kind;
   return { ...known, ...field, id, where, required, label, kind };
 }

@@ -23,10 +23,12 @@ export function needsOf(details: Readonly<Record<string, unknown>> | undefined):
 export function titleOfName(name: string): string {
   const words = name
     .replace(/^-+/, '')
-    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replaceAll(/([a-z]\d*)([A-Z])/g, '$1 $2')
     .split(/[\s_.-]+/)
     .filter((word) => word !== '')
-    .map((word) => word.toLowerCase());
+    .map((word) => word.toLowerCase())
+    // “Your API key” is what a sample says; the field is the API key.
+    .filter((word, index, all) => index > 0 || all.length === 1 || !/^(?:your|my)$/.test(word));
   const spelled = words.map((word) => SPELLING.get(word) ?? word);
   const [first = '', ...rest] = spelled;
   return [first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(' ');

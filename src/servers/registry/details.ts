@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.ts';
 import type { RegistryContext } from './search.ts';
-import { toPlugError } from '../../base/errors.ts';
+import { PlugError, toPlugError } from '../../base/errors.ts';
 import type { RegistryEntry } from './entry.ts';
 import type { Registry } from './registry.ts';
 
@@ -13,7 +13,11 @@ export async function loadEntry(
   const { store, owner, clock, version, signal } = options;
   const known = (await store.getEntry(owner, registry.name, name))?.entry;
   const usable = known?.detail === 'full' && (version === undefined || known.version === version);
-  if (options.offline && usable) return known;
+  if (options.offline) {
+    if (usable) return known;
+    const why = `“${name}” isn't known here, and nobody is asked offline.`;
+    throw new PlugError('unreachable', why, { owner: 'you', remedy: { do: 'add-server', name } });
+  }
   try {
     const entry = await registry.details(name, { signal, ...defined({ version }) });
     if (version === undefined) await store.putEntries(owner, [entry], clock.now());

@@ -78,13 +78,13 @@ export async function searchRegistries(query: string, options: SearchOptions): P
   };
 }
 
-interface Found {
+interface FoundServers {
   readonly answers: readonly Answered[];
   readonly servers: ReturnType<typeof describeServer>[];
   readonly results: readonly FoundServer[];
 }
 
-async function searchFor(request: ServerRequest, query: string, options: AskOptions): Promise<Found> {
+async function searchFor(request: ServerRequest, query: string, options: AskOptions): Promise<FoundServers> {
   const answers = await Promise.all(
     options.registries.map((registry) => askOne(registry, { request, query }, options)),
   );
@@ -109,12 +109,12 @@ interface Answered {
 
 type AskOptions = SearchOptions & { readonly limit: number };
 
-interface Asked {
+interface RegistryQuery {
   readonly request: ServerRequest;
   readonly query: string;
 }
 
-async function askOne(registry: Registry, asked: Asked, options: AskOptions): Promise<Answered> {
+async function askOne(registry: Registry, asked: RegistryQuery, options: AskOptions): Promise<Answered> {
   const { store, owner, clock, limits, signal } = options;
   const known = (): Promise<readonly StoredEntry[]> => knownEntries(registry, asked.request, options);
   if (options.offline) return await cached(registry, await known(), options, OFFLINE);

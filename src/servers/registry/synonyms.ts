@@ -2,8 +2,12 @@ import { stem } from '../../base/stem.ts';
 
 /** Stems of other words for what a word names. */
 export function meaningsOf(word: string): readonly string[] {
-  return TABLE.get(word) ?? TABLE.get(stem(word)) ?? [];
+  known ??= tableOf();
+  return known.get(word) ?? known.get(stem(word)) ?? [];
 }
+
+/** Built with the first search, not at the start of the hub. */
+let known: ReadonlyMap<string, readonly string[]> | undefined;
 
 /** One thing per line. */
 const SAME = `
@@ -57,8 +61,6 @@ const GERMAN = `
   zug train | züge train | zuge train | bahn train | flug flight | flüge flight | fluge flight | rezepte recipe |
   uhrzeit time | zeit time | musik music | geld money | laden shop | fehler error | gedächtnis memory
 `;
-
-const TABLE: ReadonlyMap<string, readonly string[]> = tableOf();
 
 function tableOf(): ReadonlyMap<string, readonly string[]> {
   const table = new Map<string, string[]>();

@@ -5,10 +5,10 @@ import { readLenientJson } from '../lenient-json.ts';
 import { splitWords } from '../words.ts';
 import type { Budget } from '../view.ts';
 import { isSwitch, readAddCommand } from './add-command.ts';
-import { type CommandReading, refReading, type Words } from './reading.ts';
+import { type CommandReading, noServer, refReading, type Words } from './reading.ts';
 import { programOf } from './run-command.ts';
 
-/** `npx add-mcp X`, `npx @smithery/cli install X`. */
+/** `npx add-mcp X`, `npx mcp-get install X`, `npx @smithery/cli install X`; their other verbs add nothing. */
 export function readInstaller(words: Words, budget: Budget): CommandReading | undefined {
   const at = words.findIndex((word, index) => index > 0 && index < 4 && INSTALLER.test(word));
   const runs = at > 0 && /^(?:npx|bunx|pnpx|pnpm|yarn|npm)$/.test(programOf(words[0] ?? ''));
@@ -16,15 +16,23 @@ export function readInstaller(words: Words, budget: Budget): CommandReading | un
   if (program < 0) return undefined;
   const behind = words.slice(program + 1);
   if (/smithery/.test(words[program] ?? '')) {
-    const verb = behind.findIndex((word) => /^(?:install|add|run|connect)$/.test(word));
+    const [verb, ...more] = behind[0] === 'mcp' ? behind.slice(1) : behind;
     // What it runs is a server as it stands: its key and settings are arguments.
-    if (verb < 0 || (behind[verb] === 'run' && program > 0)) return undefined;
-    return readSmithery(behind.slice(verb + 1), budget);
+    if (verb === 'run' && program > 0) return undefined;
+    const adds = /^(?:install|add|run|connect)$/.test(verb ?? '');
+    return adds ? readSmithery(more, budget) : noServer('smithery');
   }
-  return readAddMcp(behind);
+  const [verb, ...more] = behind;
+  if (/mcp-get/.test(words[program] ?? ''))
+    return verb === 'install' ? readAddMcp(more) : noServer('mcp-get');
+  return MANAGES.test(verb ?? '') ? noServer('add-mcp') : readAddMcp(behind);
 }
 
-const INSTALLER = /^(?:add-mcp|install-mcp|mcp-add|mcp-install|@smithery\/cli|smithery)(?:@[\w.-]+)?$/;
+const INSTALLER =
+  /^(?:add-mcp|install-mcp|mcp-add|mcp-install|(?:@michaellatman\/)?mcp-get|@smithery\/cli|smithery)(?:@[\w.-]+)?$/;
+
+/** What `add-mcp` does beside adding. */
+const MANAGES = /^(?:find|search|list|remove|sync|update|help)$/;
 
 /** The flags are those of `… mcp add`; the target is a URL, a whole command, or an npm package. */
 function readAddMcp(words: Words): CommandReading | undefined {
@@ -58,7 +66,8 @@ function withoutClients(words: Words): Words {
 
 export function readSmithery(words: Words, budget: Budget): CommandReading | undefined {
   const id = words.find((word, index) => !word.startsWith('-') && !words[index - 1]?.startsWith('--'));
-  if (id === undefined) return undefined;
+  // `<url>` stands in the usage of the program itself.
+  if (id === undefined || /^<[^<>]*>$/.test(id)) return noServer('smithery');
   if (/^https?:\/\//.test(id)) {
     const draft = { name: null, transport: transportOfUrl(id), url: id, extra: {} };
     return { drafts: [draft], rank: 'config', format: 'smithery' };

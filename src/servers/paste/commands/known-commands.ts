@@ -6,8 +6,8 @@ import { splitWords } from '../words.ts';
 import type { Budget, Draft } from '../view.ts';
 import { readAddCommand } from './add-command.ts';
 import { readInstaller, readSmithery } from './installers.ts';
-import { type CommandReading, refReading, type Words } from './reading.ts';
-import { isRunner, localDraft, programOf, readRunCommand } from './run-command.ts';
+import { type CommandReading, noServer, refReading, type Words } from './reading.ts';
+import { isOtherTool, isRunner, localDraft, programOf, readRunCommand } from './run-command.ts';
 import { readToolHive } from './toolhive.ts';
 
 type Read = (words: Words, budget: Budget) => CommandReading | undefined;
@@ -33,7 +33,9 @@ export function readKnownCommand(
     const reading = read(words, budget);
     if (reading) return reading;
   }
-  const run = readRunCommand(inspected(words) ?? words, env);
+  const { line, given } = inspected(words) ?? { line: words, given: {} };
+  if (isOtherTool(line)) return noServer(commandFormat(line[0]));
+  const run = readRunCommand(line, { ...env, ...given });
   return run && { drafts: [run], rank: 'command', format: commandFormat(run.command) };
 }
 
@@ -60,10 +62,13 @@ function readAddJson(words: Words, budget: Budget): CommandReading | undefined {
   const at = words.findIndex((word, index) => word === 'mcp' && VERBS.test(words[index + 1] ?? ''));
   const behind = at < 0 || at > 4 ? [] : words.slice(at + 2);
   const json = behind.findIndex((word) => /^\s*\{/.test(word));
-  if (json < 0 || behind.includes('--')) return undefined;
   const name = behind.find(
     (word, index) => index !== json && !word.startsWith('-') && !/^(?:user|project|local)$/.test(word),
   );
+  // What comes through a pipe stands before the command.
+  if (name !== undefined && behind.includes('--stdin'))
+    return { ...noServer(`${words[at - 1] ?? 'client'} mcp ${words[at + 1]}`), name };
+  if (json < 0 || behind.includes('--')) return undefined;
   const drafts = fromJson(behind[json] ?? '', name ?? null, budget);
   return { drafts, rank: 'config', format: `${words[at - 1] ?? 'client'} mcp ${words[at + 1]}` };
 }
@@ -129,8 +134,13 @@ export function leadingVariables(words: Words): {
   return { env: Object.fromEntries(pairs), rest: words.slice(at) };
 }
 
-/** The command that an inspector would start; empty if it starts none. */
-function inspected(words: Words): Words | undefined {
+interface Inspected {
+  readonly line: Words;
+  readonly given: Readonly<Record<string, string>>;
+}
+
+/** The command that an inspector would start, with the variables it would set; empty if it starts none. */
+function inspected(words: Words): Inspected | undefined {
   const at = words.findIndex((word) => /^@modelcontextprotocol\/inspector(?:@[\w.-]+)?$/.test(word));
   if (at < 0 || at > 3) return undefined;
   const behind = words
@@ -139,7 +149,13 @@ function inspected(words: Words): Words | undefined {
       (word, index, all) => !/^(?:--cli|--)$/.test(word) && !/^--config|^--server/.test(all[index - 1] ?? ''),
     );
   const first = behind.findIndex((word, index) => isRunner(word, behind.slice(index + 1)));
-  return first < 0 ? [] : behind.slice(first);
+  const own = behind.slice(0, first < 0 ? undefined : first);
+  const pairs = own.flatMap((word, index) => (own[index - 1] === '-e' ? [splitPair(word, '=')] : []));
+  const given = Object.fromEntries(pairs);
+  if (first >= 0) return { line: behind.slice(first), given };
+  // `inspector @scope/package` means the package, which npx would start.
+  const pack = own.findIndex((word) => /^@[\w.-]+\/[\w.-]+(?:@[\w.-]+)?$/.test(word));
+  return { line: pack < 0 ? [] : ['npx', '-y', ...own.slice(pack)], given };
 }
 
 /** `docker mcp server enable NAME`. */

@@ -16,7 +16,7 @@ const RUNNERS: Readonly<Record<string, (args: readonly string[]) => boolean>> = 
     (args[0] !== 'tool' || args[1] === 'run'),
   pipx: runsNext,
   docker: (args) => runsGateway(args) || (runsNext(args) && !args.some(isDetached)),
-  podman: (args) => runsNext(args) && !args.includes('-d'),
+  podman: (args) => runsNext(args) && !args.some(isDetached),
   node: (args) => args.some((arg) => SCRIPT.test(arg)),
   tsx: (args) => args.some((arg) => SCRIPT.test(arg)),
   deno: runsNext,
@@ -69,8 +69,51 @@ export function readRunCommand(
 ): Draft | undefined {
   const [command, ...args] = words;
   if (command === undefined || !isRunner(command, args)) return undefined;
+  const setup = setupAt(command, args);
+  // What a package's setup would write into another client's file is what is asked for here.
+  if (setup >= 0)
+    return { ...localDraft(command, args.slice(0, setup), env), notes: [setupNote(args[setup] ?? '')] };
   const draft = localDraft(command, args, env);
-  return runsGateway(args) ? { ...draft, name: 'docker-mcp' } : draft;
+  if (runsGateway(args)) return { ...draft, name: 'docker-mcp' };
+  const aside = FETCHERS.test(programOf(command)) ? args.filter((arg) => ASIDE.test(arg)) : [];
+  if (aside.length === 0) return draft;
+  const rest = args.filter((arg) => !ASIDE.test(arg));
+  return { ...draft, args: rest, notes: [asideNote(aside[0] ?? '')] };
+}
+
+/** No server is started: another tool, the setup of one, or a container in the background. */
+export function isOtherTool([command = '', ...args]: readonly string[]): boolean {
+  if (/^(?:docker|podman)$/.test(programOf(command))) return args[0] === 'run' && args.some(isDetached);
+  const pack = packageOf({ command, args });
+  if (pack === undefined || !FETCHERS.test(programOf(command)) || args.some((arg) => /mcp/i.test(arg)))
+    return false;
+  return setupAt(command, args) >= 0 || OTHER_TOOLS.test(pack);
+}
+
+const FETCHERS = /^(?:npx|bunx|pnpx|uvx)$/;
+
+/** What READMEs run beside their server; with “mcp” in the line it may be one. */
+const OTHER_TOOLS =
+  /^(?:create-[\w-]+|tsc|eslint|prettier|vitest|jest|cypress|playwright|skills|n|clear-npx-cache|patch-package|plop|degit|rimraf|husky|rulesync|@anthropic-ai\/(?:dxt|mcpb))$/;
+
+/** With these a program prints something or signs in, and ends. */
+const ASIDE = /^--?(?:help|version|login|logout|list-[a-z-]+)$|^-[hV]$/;
+
+function asideNote(flag: string): string {
+  return `“${flag}” is left out: with it the program ends at once. The server itself is added.`;
+}
+
+/** Where `setup` stands right behind the package; such a command asks its questions in a terminal. */
+function setupAt(command: string, args: readonly string[]): number {
+  if (!FETCHERS.test(programOf(command))) return -1;
+  const pack = args.findIndex((arg) => !arg.startsWith('-'));
+  return pack >= 0 && SETUP.test(args[pack + 1] ?? '') ? pack + 1 : -1;
+}
+
+const SETUP = /^(?:setup|init|install|uninstall|configure|login|logout|auth|wizard|onboard)$/;
+
+function setupNote(word: string): string {
+  return `“${word}” is left out: it sets up other clients in a terminal. The server itself is added.`;
 }
 
 export function localDraft(
@@ -95,9 +138,7 @@ export function packageOf({ command, args = [] }: Pick<Draft, 'command' | 'args'
   if (command === undefined) return undefined;
   const program = programOf(command);
   const module = args[0] === '-m' && program.startsWith('py') ? args[1] : undefined;
-  const found =
-    module ??
-    (/^(?:npx|bunx|pnpx|uvx)$/.test(program) ? args.find((arg) => !arg.startsWith('-')) : undefined);
+  const found = module ?? (FETCHERS.test(program) ? args.find((arg) => !arg.startsWith('-')) : undefined);
   return found
     ?.replace(/(?<=.)@[^/]*$/, '')
     .replaceAll('_', '-')

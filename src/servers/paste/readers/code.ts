@@ -12,7 +12,9 @@ import type { Draft, Finding, Range, Reader, Reading, View } from '../view.ts';
 export const codeReader: Reader = { name: 'code', read: readCode };
 
 const CALL =
-  /(?<![\w.$])(?:new\s+)?(?:[A-Za-z_]\w*\.)*([A-Za-z_]*(?:[Ss]tdio|[Ss]treamable_?(?:HTTP|Http|http)|SSE|Sse(?=[A-Z])|sse_|MCP|Mcp)[A-Za-z_]*|(?<=\bexec\.)Command)\s*(?=\()/g;
+  /(?<![\w.$])(?:new\s+)?(?:[A-Za-z_]\w*\.)*([A-Za-z_]*(?:[Ss]tdio|[Ss]treamable_?(?:HTTP|Http|http)|SSE|Sse(?=[A-Z])|sse_|MCP|Mcp)[A-Za-z_]*|(?<=\bexec\.)Command|callTool|call_tool)\s*(?=\()/g;
+/** What a tool is called with may hold addresses. */
+const USES_TOOL = /^(?:callTool|call_tool)$/;
 /** `exec.Command("npx", "-y", …)`: any program, so the text must speak of MCP. */
 const GO_COMMAND = 'Command';
 const CALLS_MAX = 200;
@@ -26,8 +28,9 @@ function readCode(view: View): Reading {
     if (match.index < end || view.budget.isOver || (seen += 1) > CALLS_MAX) continue;
     if (match[1] === GO_COMMAND && !/mcp/i.test(view.text)) continue;
     const call = readCall(view.text, match.index + match[0].length, view.budget);
-    const drafts = call ? draftsOf(match[1] ?? '', call) : [];
-    if (!call || drafts.length === 0) continue;
+    const uses = USES_TOOL.test(match[1] ?? '');
+    const drafts = call && !uses ? draftsOf(match[1] ?? '', call) : [];
+    if (!call || (drafts.length === 0 && !uses)) continue;
     end = call.end;
     claims.push({ from: match.index, to: end });
     const { index: at } = match;

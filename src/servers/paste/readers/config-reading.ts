@@ -87,6 +87,7 @@ export function isTooDeep(text: string): boolean {
 function dialectOf(container: string | null, root: unknown, syntax: 'json' | 'toml' | 'yaml'): string {
   const key = (container ?? '').toLowerCase();
   if (container === 'kubernetes') return 'a Kubernetes manifest';
+  if (container === 'registry') return 'a registry document';
   if (container === null)
     return syntax === 'json' ? 'a server entry in JSON' : `a server entry in ${syntax.toUpperCase()}`;
   if (syntax === 'toml') return key === 'mcp_servers' ? 'Codex config.toml' : 'TOML';

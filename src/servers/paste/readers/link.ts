@@ -215,11 +215,12 @@ function shortNames({ text }: View): readonly Finding[] {
   return found ? [{ draft: refDraft(found), at: 0, rank: 'link', document: 0 }] : [];
 }
 
-/** `ghcr.io/acme/mcp`, `mcp/postgres` or `acme/mcp:1.2` as the whole paste. */
+/** `ghcr.io/acme/mcp`, `mcp/postgres` or `acme/mcp:1.2` as the whole paste, or named in a sentence about an image. */
 function bareImage({ text }: View): readonly Finding[] {
   const whole = text.length > 400 ? '' : text.trim();
   const image =
-    /^(?:(?:docker |container )?image\s*[:=]\s*)?[`"']?([^\s`"']+?)[`"']?$/i.exec(whole)?.[1] ?? '';
+    (/^(?:(?:docker |container )?image\s*[:=]\s*)?[`"']?([^\s`"']+?)[`"']?$/i.exec(whole) ??
+      (/\b(?:image|container)\b/i.test(whole) ? /`([^\s`]+)`/.exec(whole) : null))?.[1] ?? '';
   const [first = ''] = image.split('/');
   const [, id = '', version] = /^(.+?)(?::([^/]+))?$/.exec(image) ?? [];
   if (!isImage(image) || !(IMAGE_HOST.test(first) || first === 'mcp' || version !== undefined)) return [];

@@ -7,6 +7,8 @@ import { NOTHING, type Draft, type Finding, type Reader, type Reading, type View
 export const plainWordsReader: Reader = { name: 'plain words', read: readPlainWords };
 
 const WORDS_MAX = 60;
+/** In a longer text a word that is nearly a name is mostly another word. */
+const NEAR_WORDS_MAX = 15;
 const LONGEST_NAME = 3;
 
 function readPlainWords(view: View): Reading {
@@ -23,7 +25,10 @@ function readPlainWords(view: View): Reading {
     const at = words[index]?.index ?? 0;
     const phrases = phrasesAt(words, index);
     const exact = firstFound(phrases, (phrase) => featured.find(phrase) ?? compound(phrase, featured));
-    const near = exact ? undefined : firstFound(phrases, (phrase) => featured.near?.(phrase));
+    const near =
+      exact || words.length > NEAR_WORDS_MAX
+        ? undefined
+        : firstFound(phrases, (phrase) => featured.near?.(phrase));
     const match = exact ?? near;
     if (match) found.push({ draft: draftOf(match.server), at, rank: 'words', document: 0 });
     if (near) {
@@ -72,7 +77,7 @@ const WORD = /[\p{Script=Latin}\p{N}][\p{Script=Latin}\p{N}.+-]*|(?:(?!\p{Script
 const ASKS = new RegExp(
   [
     String.raw`\b(?:connect|add|plug|install|use|set ?up|link|enable|want|need|hook|access|give|get)\b`,
-    String.raw`(?<!\p{L})(?:verbind|füge|hinzu|brauch|möcht|install|einricht|richte|nutz|zugriff|schalt|koppel|anbind)`,
+    String.raw`(?<!\p{L})(?:verbind|füge|hinzu|brauch|möcht|install|einricht|richte|nutz|zugriff|schalt|koppel|anbind|verknüpf|aktivier|benutz|verwend|hol)`,
     String.raw`(?<!\p{L})(?:connect|ajout|utilis|veux|besoin|conect|conéct|añad|agreg|quier|necesit|adicion|quero|precis|colleg|aggiung|voglio|verbind|voeg|подключ|добав|połącz|dodaj|bağla|ekle)`,
     '连接|连上|接入|添加|安装|使用|启用|配置|帮我|想用|需要|連接|接続|追加|つな|使いたい|연결|추가',
   ].join('|'),

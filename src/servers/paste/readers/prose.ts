@@ -103,7 +103,10 @@ function labelsIn(text: string): Label {
       coded.exec(start)?.[1] ??
       (field === 'transport' ? bold.exec(start)?.[1] : undefined) ??
       plain.exec(start)?.[1];
-    return found?.trim().replace(/^["“](.*)["”]$/, '$1');
+    const value = found?.trim();
+    // `name: "x",` and `NAME="x" \` stand in code.
+    const bare = field === 'name' ? value?.replace(/[,;\\\s]+$/, '') : value;
+    return bare?.replace(/^["“](.*)["”]$/, '$1');
   };
 }
 

@@ -10,6 +10,8 @@ export const shellReader: Reader = { name: 'shell', read: readShell };
 const HEADS = String.raw`npx|bunx|pnpx|uvx|dnx|pnpm|yarn|bun|npm|uv|pipx|docker|podman|node|tsx|deno|python3?|py|java|dotnet|go|wsl(?:\.exe)?|cmd(?:\.exe)?|git|goose|smithery|add-mcp|install-mcp|thv|gemini|\/extension|\/add-mcp|\/mcp`;
 const ADDS = String.raw`(?:[\w@./-]+[ \t]+){1,3}(?:mcp[ \t]+(?:add|set|install)(?:-json)?|--add-mcp)(?![\w-])`;
 const PREFIX = String.raw`(?:(?:sudo|env|cross-env)[ \t]+)?(?:[A-Za-z_]\w*=(?:"[^"\n]*"|'[^'\n]*'|[^\s"']+)[ \t]+)*`;
+/** `A=1 \\` above the command that it is for. */
+const SETTINGS_ABOVE = new RegExp(`^[ \\t]*(?:[$%❯➜>][ \\t]+)?(${PREFIX})(?:\\\\|\x60|\\^)[ \\t]*$`);
 /** A prompt, a list mark or a label. */
 const PROMPT = String.raw`^[ \t]*(?:(?:[$%❯➜]|PS[^>\n]{0,80}>|[A-Za-z]:\\[^>\n]{0,80}>|>|[-*+•]|\d+[.)])[ \t]+)*`;
 const LINE = new RegExp(
@@ -25,6 +27,7 @@ function readShell(view: View): Reading {
   const changes: PasteChange[] = [];
   const exported: Record<string, string> = {};
   let format: string | undefined;
+  let named: string | undefined;
   for (const candidate of candidates(view, exported)) {
     if (view.budget.isOver) break;
     const at = candidate.from;
@@ -36,6 +39,7 @@ function readShell(view: View): Reading {
     const { rank } = reading;
     claims.push({ from: at, to: line.end });
     format ??= reading.format;
+    named ??= reading.name;
     if (line.unclosed)
       changes.push({ line: view.lineAt(at), what: 'a quote in this command is never closed' });
     for (const draft of reading.drafts) {
@@ -43,7 +47,7 @@ function readShell(view: View): Reading {
       found.push({ draft: { ...draft, name }, at, rank, document: at });
     }
   }
-  return { found: withoutTwins(found), claims, changes, ...defined({ format }) };
+  return { found: withoutTwins(found), claims, changes, ...defined({ format, name: named }) };
 }
 
 /** `2>/dev/null`, `> log.txt` and `&` are for the shell. */
@@ -66,8 +70,8 @@ interface Candidate extends Range {
 }
 
 /** `echo '{…}' |` and `cat file |`; not the row of a table. */
-const FEEDS = new RegExp(`${PROMPT}(?:echo|printf|cat|yes|jq|head|tail|curl|sleep|\\()[ \\t(][^\\n]*\\|`);
-const AFTER_PIPE = new RegExp(`^(?:${PREFIX}(?:[\\w~./\\\\:-]*[/\\\\])?(?:${HEADS})[ \\t])`);
+const FEEDS = new RegExp(`${PROMPT}\\(?(?:echo|printf|cat|yes|jq|head|tail|curl|sleep|\\()[ \\t(][^\\n]*\\|`);
+const AFTER_PIPE = new RegExp(`^(?:${PREFIX}(?:[\\w~./\\\\:-]*[/\\\\])?(?:${HEADS})[ \\t]|${ADDS})`);
 
 /** Where commands start that read what another one writes. */
 function behindPipes(text: string, from: number, end: number): readonly number[] {
@@ -87,19 +91,28 @@ function behindPipes(text: string, from: number, end: number): readonly number[]
 function* candidates(view: View, exported: Record<string, string>): Generator<Candidate> {
   const { text } = view;
   let resume = 0;
+  let above: number | undefined;
   for (let at = 0; at < text.length;) {
     const newline = text.indexOf('\n', at);
     const end = newline < 0 ? text.length : newline;
     const line = text.slice(at, Math.min(end, at + 4_000));
     collectSetting(line, exported);
+    const settings = at >= resume ? SETTINGS_ABOVE.exec(line) : null;
+    if (settings?.[1]) {
+      above ??= at + line.indexOf(settings[1]);
+      at = end + 1;
+      view.budget.step();
+      continue;
+    }
     const start = at >= resume ? LINE.exec(line) : null;
     if (start) {
-      const from = at + start[0].length - (start[1]?.length ?? 0);
+      const from = above ?? at + start[0].length - (start[1]?.length ?? 0);
       yield { from, to: text.length, inline: false };
       resume = Math.max(resume, readCommand(text, from, text.length).end);
     } else if (at >= resume && FEEDS.test(line)) {
       for (const from of behindPipes(text, at, end)) yield { from, to: end, inline: false };
     } else if (at >= resume) yield* inline(line, at);
+    above = undefined;
     const chained = nextInChain(text, Math.max(at, resume), end);
     at = chained ?? end + 1;
     if (chained === undefined) view.budget.step();

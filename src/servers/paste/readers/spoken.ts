@@ -48,7 +48,7 @@ function sentenceAround(text: string, at: number): string {
 }
 
 const VALUE =
-  /\b(your|my|an?|the|dein(?:en)?|ihr(?:en)?)\s+((?:(?!bearer\b)[A-Za-z]+[ -]){0,2}?(?:bearer[ -])?(?:api[ -]?keys?|access[ -]tokens?|keys?|tokens?|PAT|secret))\b/i;
+  /\b(your|my|an?|the|den|dem|das|einen|dein(?:en)?|ihr(?:en)?)\s+((?:(?!bearer\b)[A-Za-z]+[ -]){0,2}?(?:bearer[ -])?(?:api[ -]?(?:keys?|schlüssel)|schlüssel|access[ -]tokens?|keys?|tokens?|PAT|secret))\b/i;
 
 /** “your key”, “a personal access token”. */
 function valueIn(sentence: string): string | undefined {
