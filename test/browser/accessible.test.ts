@@ -27,42 +27,49 @@ const PLACES = [
   '/settings/read-only',
 ];
 
-for (const scheme of ['light', 'dark'] as const) {
-  for (const width of [1280, 375]) {
-    verifies(
-      ['W5'],
-      `axe finds nothing serious on any page, ${scheme}, ${width} px wide`,
-      async () => {
-        const { page, hub, go } = await openPage({ scheme, width, height: width === 375 ? 812 : 800 });
-        await hub.servers.add({ definition: played('notes', reading(), writing()).definition });
-        await hub.servers.add({ definition: played('broken').definition, test: false });
-        await hub.servers.disable({ id: 'broken' });
-        const waiting = hub.tools.call({
-          tool: 'notes/create_note',
-          args: {},
-          requester: 'person',
-          approval: 'wait',
-        });
-        const ended = waiting.catch((error: unknown) => error);
-        const found: Record<string, unknown> = {};
-        for (const place of PLACES) {
-          await go(place);
-          await page.getByRole('heading', { level: 1 }).waitFor();
-          await page.waitForTimeout(150);
+const SCHEMES = ['light', 'dark'] as const;
+
+for (const width of [1280, 375]) {
+  verifies(
+    ['W5'],
+    `axe finds nothing serious on any page, light and dark, ${width} px wide`,
+    async () => {
+      const { page, hub, go } = await openPage({ width, height: width === 375 ? 812 : 800 });
+      await hub.servers.add({ definition: played('notes', reading(), writing()).definition });
+      await hub.servers.add({ definition: played('broken').definition, test: false });
+      await hub.servers.disable({ id: 'broken' });
+      const waiting = hub.tools.call({
+        tool: 'notes/create_note',
+        args: {},
+        requester: 'person',
+        approval: 'wait',
+      });
+      const ended = waiting.catch((error: unknown) => error);
+      const found: Record<string, unknown> = {};
+      const papers = new Set<string>();
+      for (const place of PLACES) {
+        await go(place);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.waitForTimeout(150);
+        for (const colorScheme of SCHEMES) {
+          await page.emulateMedia({ colorScheme });
+          papers.add(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
           const violations = await seriousViolations(page);
-          if (violations.length > 0) found[place] = violations;
-          const over = await page.evaluate(
-            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-          );
-          if (over > 0) found[`${place} is too wide`] = over;
+          if (violations.length > 0) found[`${place}, ${colorScheme}`] = violations;
         }
-        const [approval] = await hub.approvals.list();
-        if (approval)
-          await hub.approvals.answer({ id: approval.id, effect: 'deny', argsHash: approval.argsHash });
-        await ended;
-        expect(found).toEqual({});
-      },
-      180_000,
-    );
-  }
+        const over = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        if (over > 0) found[`${place} is too wide`] = over;
+      }
+      const [approval] = await hub.approvals.list();
+      if (approval)
+        await hub.approvals.answer({ id: approval.id, effect: 'deny', argsHash: approval.argsHash });
+      await ended;
+      expect(found).toEqual({});
+      // The page really was seen in both.
+      expect(papers.size).toBe(SCHEMES.length);
+    },
+    360_000,
+  );
 }

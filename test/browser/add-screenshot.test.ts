@@ -66,7 +66,10 @@ verifies(
   ['W2', 'S18'],
   'a picture that is too large to send is scaled down first, and one without a text is refused with a sentence',
   async () => {
-    const { page, box } = await openAdd({ mayComplain: /Failed to load resource/ });
+    const { page, box } = await openAdd({
+      mayComplain: /Failed to load resource/,
+      hub: { limits: { screenshotTimeoutMs: patience(60_000) } },
+    });
     const sent: number[] = [];
     page.on('request', (request) => {
       if (request.url().includes('readImage') || request.postData()?.includes('"image"')) {
@@ -74,7 +77,7 @@ verifies(
       }
     });
     // Noise does not compress: the picture is far over the limit.
-    const noise = await page.evaluate(async () => {
+    const noise = await box.evaluate(async (target) => {
       const canvas = new OffscreenCanvas(2_400, 1_600);
       const pen = canvas.getContext('2d');
       const pixels = pen?.createImageData(canvas.width, canvas.height);
@@ -88,11 +91,9 @@ verifies(
       const blob = await canvas.convertToBlob({ type: 'image/png' });
       const data = new DataTransfer();
       data.items.add(new File([blob], 'noise.png', { type: 'image/png' }));
-      document
-        .querySelector('#paste')
-        ?.dispatchEvent(
-          new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: data }),
-        );
+      target.dispatchEvent(
+        new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: data }),
+      );
       return blob.size;
     });
     expect(noise).toBeGreaterThan(4 * 1024 * 1024);

@@ -61,6 +61,47 @@ verifies(
 );
 
 verifies(
+  ['P5', 'W5'],
+  'lines of an argument survive its editing and a paste, and what was edited is shown before it is allowed',
+  async () => {
+    const { page, hub, go } = await openPage();
+    const notes = played('notes', TITLED);
+    await hub.servers.add({ definition: notes.definition });
+    const call = (title: string): Promise<unknown> =>
+      hub.tools.call({ tool: 'notes/create_note', args: { title }, approval: 'wait' });
+    const edited = call('milk\n\n  eggs');
+    await go('/approvals');
+    const card = page.getByRole('region', { name: /notes wants to create note/ });
+    await card.getByRole('button', { name: 'Edit' }).click();
+    await card.getByLabel(/title/).press('Control+End');
+    await page.keyboard.type('!');
+    const changes = card.getByRole('table', { name: 'Changes of title' });
+    await changes.getByText('eggs!').waitFor();
+    await card.getByRole('button', { name: 'Allow with these' }).click();
+    await edited;
+
+    const pasted = call('one line');
+    await card.getByRole('button', { name: 'Edit' }).click();
+    await card.getByLabel(/title/).selectText();
+    await card.getByLabel(/title/).evaluate((field) => {
+      const data = new DataTransfer();
+      data.setData('text', 'first\r\nsecond\n');
+      field.dispatchEvent(
+        new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: data }),
+      );
+    });
+    await page.keyboard.type(' and more');
+    await card.getByRole('button', { name: 'Allow with these' }).click();
+    await pasted;
+    expect(notes.calls().map(({ args }) => args)).toEqual([
+      { title: 'milk\n\n  eggs!' },
+      { title: 'first\nsecond and more' },
+    ]);
+  },
+  LONG_MS,
+);
+
+verifies(
   ['P5'],
   'a call that would change a file shows the difference, offers no “always”, and a no leaves the file alone',
   async () => {

@@ -55,6 +55,33 @@ verifies(
 
 verifies(
   ['W5'],
+  'a tool is taken only from the list for what was typed, however late that list comes',
+  async () => {
+    const { page, hub, go } = await openPage();
+    await hub.servers.add({ definition: played('notes', reading(), writing()).definition });
+    await go('/grants');
+    const gate = Promise.withResolvers<void>();
+    await page.getByRole('button', { name: 'Add a grant' }).first().click();
+    await page.getByRole('option', { name: /notes\/get_note/ }).waitFor();
+    await page.route(/tools.*create/, async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    const field = page.getByLabel('Tool', { exact: true });
+    await field.fill('create');
+    await field.press('Enter');
+    expect(await field.inputValue()).toBe('create');
+    expect(await hub.grants.list()).toEqual([]);
+    gate.resolve();
+    await page.getByRole('option', { name: /notes\/create_note/ }).waitFor();
+    await field.press('Enter');
+    expect(await field.inputValue()).toBe('notes/create_note');
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['W5'],
   'a grant that holds no more says why, and is not offered again when it is removed',
   async () => {
     const { page, hub, go } = await openPage();

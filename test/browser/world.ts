@@ -78,7 +78,8 @@ export async function openPage(options: PageOptions = {}): Promise<PageWorld> {
   await page.getByRole('navigation', { name: 'Plugboard' }).waitFor();
   const go = async (place: string): Promise<void> => {
     await page.goto(`${url}${place}`);
-    await page.getByRole('navigation', { name: 'Plugboard' }).waitFor();
+    // Places are loaded after the frame: until then an event that a test sends to one meets nobody.
+    await page.locator('main').waitFor();
   };
   if (options.place !== undefined) await go(options.place);
   onTestFinished(() => {

@@ -3,14 +3,17 @@ import { useSearchParams } from 'wouter';
 import { Page } from '../frame/page.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Calls } from './calls.tsx';
+import { Changes } from './changes.tsx';
 import { EventLog } from './event-log.tsx';
 
-type Tab = 'calls' | 'events';
+type Tab = 'calls' | 'events' | 'changes';
+
+const TABS: readonly Tab[] = ['calls', 'events', 'changes'];
 
 /** What happened: calls with their reasons, and what became of the servers. */
 export default function ActivityPage(): ReactNode {
   const [query, setQuery] = useSearchParams();
-  const tab: Tab = query.get('tab') === 'events' ? 'events' : 'calls';
+  const tab = TABS.find((each) => each === query.get('tab')) ?? 'calls';
   return (
     <Page title="Activity">
       <Tabs<Tab>
@@ -26,6 +29,7 @@ export default function ActivityPage(): ReactNode {
         tabs={[
           { id: 'calls', label: 'Calls', panel: () => <Calls /> },
           { id: 'events', label: 'Events', panel: () => <EventLog /> },
+          { id: 'changes', label: 'Changes', panel: () => <Changes /> },
         ]}
       />
     </Page>

@@ -1,8 +1,9 @@
 import { useState, type ReactNode } from 'react';
-import { canonicalJson, isObject } from '../../../src/base/json.ts';
+import { canonicalJson, isObject, type Json } from '../../../src/base/json.ts';
 import { useHub, type Approval, type JsonObject } from '../hub/hub-context.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { Button } from '../parts/button.tsx';
+import { DiffView } from '../parts/diff-view.tsx';
 import type { FieldSpec, FieldValues } from '../parts/form/field-spec.ts';
 import { FieldsForm } from '../parts/form/fields-form.tsx';
 import { argsOf, fieldsOfSchema, valuesOfArgs } from '../parts/form/schema-fields.ts';
@@ -42,22 +43,53 @@ function EditForm({ approval, fields, onAnswer, onClose, error, busy }: EditForm
       ? { args: JSON.stringify(approval.args, undefined, 2) }
       : valuesOfArgs(fields, approval.args),
   );
-  const submit = (): void => {
-    const args = fields === AS_JSON ? (argsOf(fields, values)['args'] as JsonObject) : argsOf(fields, values);
-    onAnswer({ effect: 'allow', args: isObject(args) ? args : {} });
-  };
+  const submit = (): void => onAnswer({ effect: 'allow', args: editedArgs(fields, values) ?? {} });
   return (
-    <FieldsForm
-      fields={fields}
-      values={values}
-      onChange={setValues}
-      onSubmit={submit}
-      submitLabel="Allow with these"
-      busy={busy}
-      error={error}
-      actions={<Button onClick={onClose}>Back</Button>}
-    />
+    <>
+      <FieldsForm
+        fields={fields}
+        values={values}
+        onChange={setValues}
+        onSubmit={submit}
+        submitLabel="Allow with these"
+        busy={busy}
+        error={error}
+        actions={<Button onClick={onClose}>Back</Button>}
+      />
+      <EditChanges before={approval.args} after={editedArgs(fields, values)} />
+    </>
   );
+}
+
+/** What the person has changed, so that a slip is seen before it is allowed. */
+function EditChanges({
+  before,
+  after,
+}: {
+  readonly before: JsonObject;
+  readonly after: JsonObject | undefined;
+}): ReactNode {
+  if (!after || canonicalJson(before) === canonicalJson(after)) return null;
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return keys
+    .filter((key) => canonicalJson(before[key] ?? null) !== canonicalJson(after[key] ?? null))
+    .map((key) => (
+      <DiffView key={key} label={key} before={linesOf(before[key])} after={linesOf(after[key])} />
+    ));
+}
+
+function linesOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' || value === undefined ? value : JSON.stringify(value, undefined, 2);
+}
+
+/** Undefined while what is typed is not JSON yet. */
+function editedArgs(fields: readonly FieldSpec[], values: FieldValues): JsonObject | undefined {
+  try {
+    const args = fields === AS_JSON ? argsOf(fields, values)['args'] : argsOf(fields, values);
+    return isObject(args) ? args : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const AS_JSON: readonly FieldSpec[] = [{ id: 'args', label: 'Arguments', kind: 'json', required: true }];

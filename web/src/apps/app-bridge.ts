@@ -17,7 +17,6 @@ export interface AppBridgeOptions {
   readonly hub: Hub;
   readonly app: AppOfCall;
   readonly call: ShownCall;
-  readonly host: string | undefined;
   readonly resource: AppResource;
   readonly onHeight: (px: number) => void;
   readonly onQuestion: (question: AppQuestion) => void;

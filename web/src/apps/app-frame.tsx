@@ -16,13 +16,12 @@ import styles from './app-frame.module.css';
 interface AppFrameProps {
   readonly app: AppOfCall;
   readonly call: ShownCall;
-  readonly host: string | undefined;
   /** Puts a text into the box. */
   readonly onCompose: (text: string) => void;
 }
 
 /** A page that a server brings along, in a frame that can reach neither this page nor the hub. */
-export default function AppFrame({ app, call, host, onCompose }: AppFrameProps): ReactNode {
+export default function AppFrame({ app, call, onCompose }: AppFrameProps): ReactNode {
   const hub = useHub();
   const { server, uri } = app;
   const { data, error, refetch } = useQuery({
@@ -41,7 +40,6 @@ export default function AppFrame({ app, call, host, onCompose }: AppFrameProps):
         hub,
         app,
         call,
-        host,
         resource: data,
         onHeight: setHeight,
         onQuestion: setQuestion,
@@ -49,7 +47,7 @@ export default function AppFrame({ app, call, host, onCompose }: AppFrameProps):
       }),
     // The app is shown as it was when the call ended; a later rendering changes nothing about it.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-    [hub, data, host],
+    [hub, data],
   );
   useEffect(() => bridge?.listen(() => frame.current?.contentWindow ?? undefined), [bridge]);
   useEffect(() => bridge?.setTheme(theme), [bridge, theme]);

@@ -15,13 +15,12 @@ interface AnswerPartProps {
   readonly part: Part;
   readonly conversationId: string;
   readonly turnId: string;
-  readonly host: string | undefined;
   readonly onCompose: (text: string) => void;
 }
 
 /** One piece of an answer, in its place. */
 export const AnswerPart = memo(function AnswerPart(props: AnswerPartProps): ReactNode {
-  const { part, conversationId, turnId, host, onCompose } = props;
+  const { part, conversationId, turnId, onCompose } = props;
   switch (part.kind) {
     case 'text':
       return <Markdown text={part.text} />;
@@ -40,10 +39,10 @@ export const AnswerPart = memo(function AnswerPart(props: AnswerPartProps): Reac
     case 'call':
       return (
         <>
-          <ChatCall call={part.call} host={host} conversationId={conversationId} turnId={turnId} />
+          <ChatCall call={part.call} conversationId={conversationId} turnId={turnId} />
           {part.app && (
             <Suspense fallback={null}>
-              <AppFrame app={part.app} call={part.call} host={host} onCompose={onCompose} />
+              <AppFrame app={part.app} call={part.call} onCompose={onCompose} />
             </Suspense>
           )}
         </>

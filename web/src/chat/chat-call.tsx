@@ -5,16 +5,16 @@ import { useHub, type Approval } from '../hub/hub-context.tsx';
 import { CallRow, type ShownCall } from '../parts/call-row.tsx';
 import { shownResult } from '../parts/shown-result.ts';
 import { conversations } from './conversations.ts';
+import { pageHostOf } from './page-host.tsx';
 
 interface ChatCallProps {
   readonly call: ShownCall;
-  readonly host: string | undefined;
   readonly conversationId: string;
   readonly turnId: string;
 }
 
 /** The row of a call in an answer. Tried again, it is the person who calls; the model is not told. */
-export function ChatCall({ call, host, conversationId, turnId }: ChatCallProps): ReactNode {
+export function ChatCall({ call, conversationId, turnId }: ChatCallProps): ReactNode {
   const hub = useHub();
   const [asked, setAsked] = useState<Approval>();
   const retry = useCallback(
@@ -30,15 +30,13 @@ export function ChatCall({ call, host, conversationId, turnId }: ChatCallProps):
         }));
       const { tool, args } = again;
       show({ outcome: undefined });
-      hub.tools
-        .call(
-          { tool, args, requester: 'person', approval: 'wait', ...(host === undefined ? {} : { host }) },
-          {
-            onApproval: (approval) => {
-              setAsked(approval);
-              show({ outcome: undefined, waits: true });
-            },
-          },
+      const onApproval = (approval: Approval): void => {
+        setAsked(approval);
+        show({ outcome: undefined, waits: true });
+      };
+      pageHostOf(hub)
+        .during((given) =>
+          hub.tools.call({ tool, args, requester: 'person', approval: 'wait', ...given }, { onApproval }),
         )
         .then(
           (answer) =>
@@ -55,7 +53,7 @@ export function ChatCall({ call, host, conversationId, turnId }: ChatCallProps):
           },
         );
     },
-    [hub, host, conversationId, turnId],
+    [hub, conversationId, turnId],
   );
   // A tool of ours, such as search_tools, is nothing that a person would call.
   return (

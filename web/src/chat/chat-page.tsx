@@ -12,7 +12,6 @@ import { callsIn, newConversation, NEW, type Conversation, type Turn } from './c
 import { conversations, useConversation } from './conversations.ts';
 import { drafts } from './drafts.ts';
 import { NoModel } from './no-model.tsx';
-import { usePageHost } from './page-host.tsx';
 import { ServerQuestions } from './server-questions.tsx';
 import { stopTurn, takeTurn } from './take-turn.ts';
 import { Thread } from './thread.tsx';
@@ -23,7 +22,6 @@ export default function ChatPage(): ReactNode {
   const { id } = useParams();
   const [, go] = useLocation();
   const hub = useHub();
-  const host = usePageHost();
   const models = useHubQuery(keys.models, (it) => it.models.list());
   const found = useConversation(id);
   const [fresh, setFresh] = useState(newConversation);
@@ -33,7 +31,7 @@ export default function ChatPage(): ReactNode {
 
   const say = (text: string, from: Conversation = conversation): void => {
     const named = from.id === NEW ? { ...from, id: crypto.randomUUID() } : from;
-    void takeTurn({ hub, host, conversation: named, text });
+    void takeTurn({ hub, conversation: named, text });
     if (named === from) return;
     go(`${places.chat}/${named.id}`, { replace: true });
     setFresh(newConversation());
@@ -78,13 +76,7 @@ export default function ChatPage(): ReactNode {
             <NoModel />
           ) : (
             <>
-              <Thread
-                conversation={conversation}
-                host={host}
-                onRetry={retry}
-                onEdit={edit}
-                onCompose={compose}
-              >
+              <Thread conversation={conversation} onRetry={retry} onEdit={edit} onCompose={compose}>
                 <ServerQuestions />
               </Thread>
               <Composer

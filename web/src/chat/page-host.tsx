@@ -1,7 +1,6 @@
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 import { ignore } from '../../../src/base/errors.ts';
 import { PAGE_HOST } from '../approvals/approval-words.ts';
-import { useConnection } from '../frame/connection.tsx';
 import { useHub, type AttachedHost, type Hub, type JsonObject } from '../hub/hub-context.tsx';
 
 /** Something that a server wants to know while a call runs. */
@@ -13,44 +12,31 @@ export interface ServerQuestion {
   readonly answer: (result: JsonObject) => void;
 }
 
-/**
- * This page as a host: servers that are called through it may ask its person. Answers the host's id
- * once the hub knows it; whoever calls a tool gives it along.
- */
-export function usePageHost(): string | undefined {
-  const host = usePageHostOf();
-  const connection = useConnection();
-  useEffect(() => {
-    if (connection === 'live') return host.hold();
-    return undefined;
-  }, [host, connection]);
-  return useSyncExternalStore(host.subscribe, host.id);
-}
-
 export function useServerQuestions(): readonly ServerQuestion[] {
-  const host = usePageHostOf();
+  const hub = useHub();
+  const host = useMemo(() => pageHostOf(hub), [hub]);
   return useSyncExternalStore(host.subscribe, host.questions);
 }
 
-function usePageHostOf(): PageHost {
-  const hub = useHub();
-  return useMemo(() => {
-    const host = hosts.get(hub) ?? new PageHost(hub);
-    hosts.set(hub, host);
-    return host;
-  }, [hub]);
+/** This page as a host: servers that are called through it may ask its person. */
+export function pageHostOf(hub: Hub): PageHost {
+  const host = hosts.get(hub) ?? new PageHost(hub);
+  hosts.set(hub, host);
+  return host;
 }
 
 const hosts = new WeakMap<Hub, PageHost>();
 
-/** Attached for as long as somebody holds it, and anew whenever the hub comes back. */
+/**
+ * Attached only while something runs that may ask: an attached host is a request that stays open, and a
+ * browser keeps six of them to one address for all its tabs together.
+ */
 class PageHost {
   readonly #hub: Hub;
   readonly #listeners = new Set<() => void>();
   #questions: readonly ServerQuestion[] = [];
-  #attached: AttachedHost | undefined;
-  #holders = 0;
-  #held: object | undefined;
+  #attaching: Promise<AttachedHost | undefined> | undefined;
+  #running = 0;
 
   constructor(hub: Hub) {
     this.#hub = hub;
@@ -60,40 +46,38 @@ class PageHost {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
-  readonly id = (): string | undefined => this.#attached?.id;
   readonly questions = (): readonly ServerQuestion[] => this.#questions;
 
-  hold(): () => void {
-    this.#holders += 1;
-    if (this.#holders === 1) ignore(this.#attach(), 'calls work without it; only questions are refused');
-    return () => {
-      this.#holders -= 1;
-      if (this.#holders > 0) return;
-      // Going from one page to the next lets go and takes hold at once: that is no reason to detach.
-      window.setTimeout(() => {
-        if (this.#holders === 0) this.#detach();
-      }, LET_GO_MS);
-    };
+  /** Runs something whose servers may ask the person here. `given` names this host to the hub. */
+  async during<T>(run: (given: { readonly host?: string }) => Promise<T>): Promise<T> {
+    this.#running += 1;
+    try {
+      this.#attaching ??= this.#attach();
+      const attached = await this.#attaching;
+      return await run(attached ? { host: attached.id } : {});
+    } finally {
+      this.#running -= 1;
+      if (this.#running === 0) this.#detach();
+    }
   }
 
-  async #attach(): Promise<void> {
-    if (this.#held) this.#detach();
-    const held = {};
-    this.#held = held;
-    const attached = await this.#hub.hosts.attach({
-      name: PAGE_HOST,
-      handlers: { elicitation: ({ server, params }, { signal }) => this.#ask(server, params, signal) },
-    });
-    if (this.#held !== held) return void attached.close();
-    this.#attached = attached;
-    this.#tell();
+  /** Calls work without it; only questions are refused then. */
+  async #attach(): Promise<AttachedHost | undefined> {
+    try {
+      return await this.#hub.hosts.attach({
+        name: PAGE_HOST,
+        handlers: { elicitation: ({ server, params }, { signal }) => this.#ask(server, params, signal) },
+      });
+    } catch {
+      return undefined;
+    }
   }
 
   #detach(): void {
-    const attached = this.#attached;
-    this.#held = undefined;
-    this.#attached = undefined;
-    if (attached) ignore(attached.close(), 'a hub that has gone has let go of it already');
+    const attaching = this.#attaching;
+    this.#attaching = undefined;
+    const closed = attaching?.then((attached) => attached?.close());
+    if (closed) ignore(closed, 'a hub that has gone has let go of it already');
     for (const { answer } of this.#questions) answer({ action: 'cancel' });
     this.#tell();
   }
@@ -121,5 +105,4 @@ class PageHost {
   }
 }
 
-const LET_GO_MS = 2_000;
 const QUESTIONS_MAX = 20;

@@ -3,17 +3,16 @@ import type { ChatMessage, ChatOutcome, Hub } from '../hub/hub-context.tsx';
 import { callsIn, messagesOf, saidIn, titleFrom, type Conversation, type Turn } from './conversation.ts';
 import { conversations } from './conversations.ts';
 import { hearEvent } from './hear-event.ts';
+import { pageHostOf } from './page-host.tsx';
 
 export interface TakeTurn {
   readonly hub: Hub;
-  /** Who answers what servers ask meanwhile. */
-  readonly host: string | undefined;
   readonly conversation: Conversation;
   readonly text: string;
 }
 
 /** Says something and shows what comes of it. It never fails: what went wrong is part of the turn. */
-export async function takeTurn({ hub, host, conversation, text }: TakeTurn): Promise<void> {
+export async function takeTurn({ hub, conversation, text }: TakeTurn): Promise<void> {
   const { id, turns, servers, model } = conversation;
   const stop = new AbortController();
   const turn: Turn = {
@@ -33,15 +32,17 @@ export async function takeTurn({ hub, host, conversation, text }: TakeTurn): Pro
   });
   const change = (make: (before: Turn) => Turn): void => conversations.changeTurn(id, turn.id, make);
   try {
-    const outcome = await hub.chat.turn(
-      {
-        messages: messagesOf(turns, text),
-        ...(servers === undefined ? {} : { servers }),
-        ...(model === undefined ? {} : { model }),
-        ...(host === undefined ? {} : { host }),
-        approval: 'wait',
-      },
-      { signal: stop.signal, onProgress: (event) => change((before) => hearEvent(before, event)) },
+    const asked = {
+      messages: messagesOf(turns, text),
+      ...(servers === undefined ? {} : { servers }),
+      ...(model === undefined ? {} : { model }),
+      approval: 'wait',
+    } as const;
+    const outcome = await pageHostOf(hub).during((given) =>
+      hub.chat.turn(
+        { ...asked, ...given },
+        { signal: stop.signal, onProgress: (event) => change((before) => hearEvent(before, event)) },
+      ),
     );
     change((before) => endedWith(before, outcome, stop.signal.aborted));
   } catch (error) {

@@ -6,7 +6,6 @@ import styles from './chat-page.module.css';
 
 interface ThreadProps {
   readonly conversation: Conversation;
-  readonly host: string | undefined;
   readonly onRetry: (turn: Turn) => void;
   readonly onEdit: (turn: Turn) => void;
   /** Puts a text into the box. */
@@ -17,7 +16,7 @@ interface ThreadProps {
 
 /** What was said. It stays at its end while something is added, unless one has scrolled away from it. */
 export function Thread(props: ThreadProps): ReactNode {
-  const { conversation, host, onRetry, onEdit, onCompose, children } = props;
+  const { conversation, onRetry, onEdit, onCompose, children } = props;
   const { turns } = conversation;
   const pane = useRef<HTMLDivElement>(null);
   useStayAtEnd(pane, turns);
@@ -35,7 +34,6 @@ export function Thread(props: ThreadProps): ReactNode {
             key={turn.id}
             conversationId={conversation.id}
             turn={turn}
-            host={host}
             isLast={index === turns.length - 1}
             onRetry={onRetry}
             onEdit={onEdit}

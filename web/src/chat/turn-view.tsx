@@ -12,7 +12,6 @@ import styles from './turn-view.module.css';
 interface TurnViewProps {
   readonly conversationId: string;
   readonly turn: Turn;
-  readonly host: string | undefined;
   readonly isLast: boolean;
   readonly onRetry: (turn: Turn) => void;
   readonly onEdit: (turn: Turn) => void;
@@ -22,7 +21,7 @@ interface TurnViewProps {
 /** One message and its answer. */
 export const TurnView = memo(
   function TurnView(props: TurnViewProps): ReactNode {
-    const { conversationId, turn, host, isLast, onRetry, onEdit, onCompose } = props;
+    const { conversationId, turn, isLast, onRetry, onEdit, onCompose } = props;
     const { state, error, usage } = turn;
     const parts = useDeferredValue(turn.parts);
     const isRunning = state === 'running';
@@ -47,7 +46,6 @@ export const TurnView = memo(
               part={part}
               conversationId={conversationId}
               turnId={turn.id}
-              host={host}
               onCompose={onCompose}
             />
           ))}
@@ -78,11 +76,7 @@ export const TurnView = memo(
     );
   },
   // The callbacks read what is current when they are called, for the last turn alone.
-  (before, after) =>
-    before.turn === after.turn &&
-    before.isLast === after.isLast &&
-    before.host === after.host &&
-    !after.isLast,
+  (before, after) => before.turn === after.turn && before.isLast === after.isLast && !after.isLast,
 );
 
 const ENDS: Readonly<Record<Turn['state'], string>> = {

@@ -1,4 +1,4 @@
-import { useDeferredValue, useId, useMemo, useState, type KeyboardEvent } from 'react';
+import { useId, useMemo, useState, type KeyboardEvent } from 'react';
 import { useServers } from '../hub/queries.ts';
 import type { ServerView } from '../hub/hub-context.tsx';
 
@@ -35,7 +35,7 @@ export function useMention({ text, box, chosen, onPick }: MentionOptions): Menti
   const { data } = useServers();
   const caret = box.current?.selectionStart ?? text.length;
   const begun = isOpen ? MENTION.exec(text.slice(0, Math.max(caret, 0))) : null;
-  const wanted = useDeferredValue(begun?.[1]?.toLowerCase());
+  const wanted = begun?.[1]?.toLowerCase();
   const servers = useMemo(
     () => (wanted === undefined ? [] : matching(data?.servers ?? [], wanted, chosen)),
     [data, wanted, chosen],

@@ -6,6 +6,7 @@ import { HubProvider } from '../hub/hub-context.tsx';
 import { createEvents, EventsProvider } from '../hub/events.tsx';
 import { keepLive, type Connection } from '../hub/live.ts';
 import type { Session } from '../hub/session.ts';
+import { tellBreak } from '../hub/shared-events.ts';
 import { ToastProvider } from '../parts/toasts.tsx';
 import { ConnectionProvider } from './connection.tsx';
 import { Frame } from './frame.tsx';
@@ -19,7 +20,13 @@ interface AppProps {
 /** Everything that the page needs around it: the hub, what is known of it, and its events. */
 export function App({ session, onShutOut }: AppProps): ReactNode {
   const [connection, setConnection] = useState<Connection>('connecting');
-  const hub = useMemo(() => connect(session, () => setConnection('reconnecting')), [session]);
+  const hub = useMemo(() => {
+    const onBreak = (): void => {
+      setConnection('reconnecting');
+      tellBreak();
+    };
+    return connect(session, onBreak);
+  }, [session]);
   const events = useMemo(() => createEvents(), []);
   const cache = useMemo(() => new QueryClient(CACHE), []);
   useEffect(() => {

@@ -1,5 +1,5 @@
-import { useDeferredValue, useId, useState, type KeyboardEvent, type ReactNode, type Ref } from 'react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useId, useState, type KeyboardEvent, type ReactNode, type Ref } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
 import { useHub, type ToolView } from '../hub/hub-context.tsx';
 import { useServers } from '../hub/queries.ts';
@@ -20,14 +20,17 @@ const SHOWN_MAX = 50;
 export function ToolChoice({ value, onChange, ref: input }: ToolChoiceProps): ReactNode {
   const [open, setOpen] = useState(true);
   const [here, setHere] = useState(0);
-  const options = useOptions(value);
+  const { options, pending } = useOptions(value);
   const listId = useId();
   const take = (ref: string): void => {
     onChange(ref);
     setOpen(false);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (!open || options.length === 0) return;
+    if (!open) return;
+    // Enter takes what is shown; until something is, it neither takes nor sends the form.
+    if (pending && event.key === 'Enter') event.preventDefault();
+    if (options.length === 0) return;
     if (event.key === 'ArrowDown') setHere((here + 1) % options.length);
     else if (event.key === 'ArrowUp') setHere((here + options.length - 1) % options.length);
     else if (event.key === 'Enter') take(options[Math.min(here, options.length - 1)]?.ref ?? value);
@@ -80,21 +83,22 @@ interface Option {
   readonly tool?: ToolView;
 }
 
-function useOptions(typed: string): readonly Option[] {
+/** Only what belongs to the typed text: a list of an earlier one would grant a tool that nobody named. */
+function useOptions(typed: string): { readonly options: readonly Option[]; readonly pending: boolean } {
   const hub = useHub();
-  const search = useDeferredValue(typed.trim());
+  const search = typed.trim();
   const { data: servers } = useServers();
-  const { data: found } = useQuery({
+  const { data: found, isPending: pending } = useQuery({
     queryKey: ['tools-found', search],
     queryFn: () => hub.tools.list(search === '' ? {} : { search }),
-    placeholderData: keepPreviousData,
     staleTime: 10_000,
   });
+  if (pending) return { options: [], pending };
   const word = search.toLowerCase();
   const whole = (servers?.servers ?? [])
     .filter(({ id }) => id.toLowerCase().includes(word) && !word.includes('/'))
     .slice(0, 5)
     .map(({ id }) => ({ ref: id }));
   const tools = (found?.tools ?? []).slice(0, SHOWN_MAX).map((tool) => ({ ref: tool.ref, tool }));
-  return [...tools, ...whole];
+  return { options: [...tools, ...whole], pending };
 }

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Hub, HubEvent, ServerList, ServerState } from './hub-context.tsx';
 import { keys } from './queries.ts';
+import { openEvents } from './shared-events.ts';
 
 export type Connection = 'connecting' | 'live' | 'reconnecting' | 'shut-out';
 
@@ -23,9 +24,9 @@ export async function keepLive(options: LiveOptions): Promise<void> {
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     const round = new AbortController();
     try {
+      const wanted = AbortSignal.any([signal, round.signal]);
       // Opened before anything is asked for: what happens in between is heard, too.
-      const events = hub.watch({ signal: AbortSignal.any([signal, round.signal]) });
-      await hub.status();
+      const events = await openEvents({ hub, signal: wanted, onBreak: () => onConnection('reconnecting') });
       attempt = 0;
       onConnection('live');
       await cache.invalidateQueries();
@@ -105,9 +106,9 @@ function staleAfter(event: HubEvent): readonly (readonly unknown[])[] {
     case 'manifest-change':
       return [keys.servers, keys.tools(event.server)];
     case 'tools-change':
-      return [keys.servers, ['server'], keys.grants, keys.settings];
+      return [keys.servers, ['server'], keys.grants, keys.settings, keys.changes];
     case 'config-change':
-      return [keys.servers];
+      return [keys.servers, keys.changes];
     case 'approval-request':
     case 'approval-answer':
       return [keys.approvals, keys.grants];
@@ -116,6 +117,7 @@ function staleAfter(event: HubEvent): readonly (readonly unknown[])[] {
     case 'server-state':
     case 'server-log':
     case 'resource-update':
+    case 'task-status':
     case 'call':
       break;
   }

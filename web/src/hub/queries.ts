@@ -13,6 +13,7 @@ import { useHub } from './hub-context.tsx';
 export const keys = {
   servers: ['servers'],
   approvals: ['approvals'],
+  changes: ['changes'],
   grants: ['grants'],
   hosts: ['hosts'],
   models: ['models'],

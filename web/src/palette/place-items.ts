@@ -36,6 +36,7 @@ const ACTIONS: readonly (readonly [string, IconName, string])[] = [
   ['Set up servers in a conversation', 'wand', places.setup],
   ['Add a model', 'plus', `${places.settings}/models`],
   ['Make a backup', 'copy', `${places.settings}/backup`],
+  ['Undo the last change', 'pulse', `${places.activity}?tab=changes`],
   ['Find out what is wrong (doctor)', 'search', `${places.settings}/doctor`],
 ];
 

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
 import { places } from '../frame/places.ts';
@@ -24,7 +24,7 @@ export function usePaletteItems(typed: string): readonly PaletteItem[] {
   const say = useRef(toast);
   say.current = toast;
   const { data } = useServers();
-  const wanted = useDeferredValue(typed.trim());
+  const wanted = typed.trim();
   const all = useMemo(
     () => [
       ...placeItems(go),

@@ -1,5 +1,6 @@
 import { useState, type ComponentProps, type ReactNode } from 'react';
 import { IconButton } from './button.tsx';
+import { LineInput } from './form/line-input.tsx';
 import styles from './form/form.module.css';
 
 interface SecretFieldProps extends Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'type'> {
@@ -14,12 +15,12 @@ export function SecretField({ label, value, onChange, ...rest }: SecretFieldProp
   const [shown, setShown] = useState(false);
   return (
     <span className={styles['secret']}>
-      <input
+      <LineInput
         {...rest}
         className={`${styles['input']} ${styles['code']}`}
-        type={shown ? 'text' : 'password'}
+        covered={!shown}
         value={value}
-        onChange={(event) => onChange(event.target.value)}
+        onChange={onChange}
         autoComplete="off"
         autoCapitalize="off"
         autoCorrect="off"

@@ -1,20 +1,22 @@
 import { useState, type ReactNode } from 'react';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
-import type { AccountView } from '../hub/hub-context.tsx';
+import type { AccountView, ServerCredentials } from '../hub/hub-context.tsx';
 import { useHubAction } from '../hub/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { Chip } from '../parts/chip.tsx';
 import { SignIn } from '../parts/sign-in.tsx';
 import { useToast } from '../parts/toasts.tsx';
+import { KeyAccount } from './key-account.tsx';
 import styles from './accounts-tab.module.css';
 
 interface AccountRowProps {
   readonly account: AccountView;
+  readonly fields: ServerCredentials['keys'];
   readonly onChanged: () => void;
 }
 
 /** One account: who it is, whether it is signed in, and what can be done about it. */
-export function AccountRow({ account, onChanged }: AccountRowProps): ReactNode {
+export function AccountRow({ account, fields, onChanged }: AccountRowProps): ReactNode {
   const toast = useToast();
   const [again, setAgain] = useState(false);
   const which = { server: account.server, account: account.account };
@@ -37,7 +39,7 @@ export function AccountRow({ account, onChanged }: AccountRowProps): ReactNode {
         )}
         {account.isDefault && <Chip tone="info">used by default</Chip>}
         <Chip tone={account.signedIn ? 'good' : 'warn'}>
-          {account.signedIn ? '✓ signed in' : '◐ signed out'}
+          {account.keys ? '✓ has a key' : account.signedIn ? '✓ signed in' : '◐ signed out'}
         </Chip>
       </p>
       <p className={styles['meta']}>
@@ -46,7 +48,7 @@ export function AccountRow({ account, onChanged }: AccountRowProps): ReactNode {
       </p>
       <div className={styles['buttons']}>
         <Button onClick={() => setAgain(true)} disabled={again}>
-          {account.signedIn ? 'Sign in again' : 'Sign in'}
+          {account.keys ? 'Replace key' : account.signedIn ? 'Sign in again' : 'Sign in'}
         </Button>
         {!account.isDefault && (
           <Button
@@ -60,13 +62,28 @@ export function AccountRow({ account, onChanged }: AccountRowProps): ReactNode {
           <Button
             look="danger"
             busy={out.isPending}
-            onClick={() => out.mutate(undefined, told(`${shown} is signed out.`))}
+            onClick={() =>
+              out.mutate(undefined, told(account.keys ? `${shown} is removed.` : `${shown} is signed out.`))
+            }
           >
-            Sign out
+            {account.keys ? 'Remove' : 'Sign out'}
           </Button>
         )}
       </div>
-      {again && <SignIn server={account.server} account={account.account} onDone={onChanged} />}
+      {again && account.keys && (
+        <KeyAccount
+          server={account.server}
+          account={account.account}
+          fields={fields}
+          onDone={() => {
+            setAgain(false);
+            onChanged();
+          }}
+        />
+      )}
+      {again && !account.keys && (
+        <SignIn server={account.server} account={account.account} onDone={onChanged} />
+      )}
     </li>
   );
 }

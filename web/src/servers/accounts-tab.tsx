@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import type { ServerView } from '../hub/hub-context.tsx';
+import type { ServerCredentials, ServerView } from '../hub/hub-context.tsx';
 import { keys, useHubQuery } from '../hub/queries.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Button } from '../parts/button.tsx';
@@ -9,19 +9,19 @@ import { SignIn } from '../parts/sign-in.tsx';
 import { Spinner } from '../parts/spinner.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { AccountRow } from './account-row.tsx';
+import { KeyAccount } from './key-account.tsx';
 import styles from './accounts-tab.module.css';
 
-/** Whom one is at a server: sign in, sign out, and which account is used when none is named. */
+/** Who you are at a server: by sign-in or by key, and which account is used when none is named. */
 export function AccountsTab({ server }: { readonly server: ServerView }): ReactNode {
   const cache = useQueryClient();
   const key = [...keys.server(server.id), 'accounts'];
-  const { data: accounts, error } = useHubQuery(key, (hub) => hub.accounts.list({ server: server.id }), {
-    enabled: server.transport !== 'stdio',
-  });
-  if (server.transport === 'stdio') {
+  const { data, error } = useHubQuery(key, (hub) => hub.servers.credentials({ id: server.id }));
+  const { accounts, keys: fields = [] } = data ?? {};
+  if (server.transport === 'stdio' && data && fields.length === 0) {
     return (
-      <EmptyState title="Nobody signs in here">
-        <p>This server runs on your machine. What it needs to know stands under Config.</p>
+      <EmptyState title="No sign-in needed">
+        <p>This server runs on your machine, and uses no key from the vault.</p>
       </EmptyState>
     );
   }
@@ -40,11 +40,16 @@ export function AccountsTab({ server }: { readonly server: ServerView }): ReactN
       {accounts && accounts.length > 0 && (
         <ul className={styles['list']}>
           {accounts.map((account) => (
-            <AccountRow key={account.account} account={account} onChanged={changed} />
+            <AccountRow key={account.account} account={account} fields={fields} onChanged={changed} />
           ))}
         </ul>
       )}
-      {accounts?.length === 0 && (
+      {accounts?.length === 0 && fields.length > 0 && (
+        <p className={styles['meta']}>
+          One account so far: every call uses its key. Add another one to call as somebody else.
+        </p>
+      )}
+      {accounts?.length === 0 && fields.length === 0 && (
         <div className={styles['first']}>
           <p>
             {server.state.kind === 'needs-sign-in'
@@ -54,19 +59,28 @@ export function AccountsTab({ server }: { readonly server: ServerView }): ReactN
           <SignIn server={server.id} onDone={changed} />
         </div>
       )}
-      {accounts && accounts.length > 0 && <AnotherAccount server={server.id} onDone={changed} />}
+      {accounts && (accounts.length > 0 || fields.length > 0) && (
+        <AnotherAccount server={server.id} fields={fields} onDone={changed} />
+      )}
     </div>
   );
 }
 
 interface AnotherAccountProps {
   readonly server: string;
+  /** Of its keys; a server without any has a sign-in. */
+  readonly fields: ServerCredentials['keys'];
   readonly onDone: () => void;
 }
 
-function AnotherAccount({ server, onDone }: AnotherAccountProps): ReactNode {
+function AnotherAccount({ server, fields, onDone }: AnotherAccountProps): ReactNode {
   const [open, setOpen] = useState(false);
   const [name, setName] = useState('');
+  const done = (): void => {
+    setOpen(false);
+    setName('');
+    onDone();
+  };
   if (!open) {
     return (
       <Button icon="plus" onClick={() => setOpen(true)}>
@@ -83,18 +97,11 @@ function AnotherAccount({ server, onDone }: AnotherAccountProps): ReactNode {
         placeholder="work"
         hint="Letters, digits, dots, dashes and @."
       />
-      {NAME.test(name) && (
-        <SignIn
-          key={name}
-          server={server}
-          account={name}
-          label={`Sign in as ${name}`}
-          onDone={() => {
-            setOpen(false);
-            setName('');
-            onDone();
-          }}
-        />
+      {fields.length > 0 && NAME.test(name) && (
+        <KeyAccount server={server} account={name} fields={fields} onDone={done} />
+      )}
+      {fields.length === 0 && NAME.test(name) && (
+        <SignIn key={name} server={server} account={name} label={`Sign in as ${name}`} onDone={done} />
       )}
     </section>
   );

@@ -28,7 +28,10 @@ export function DeleteServer({ server, onClose }: DeleteServerProps): ReactNode 
     if (location.startsWith(places.server(server.id))) go(places.servers, { replace: true });
     try {
       await removal.mutateAsync(server.id);
-      toast.good(`${name} is removed.`, forgotten(kept));
+      toast.info(`${name} is removed.`, forgotten(kept), {
+        label: 'Undo',
+        onClick: () => go(`${places.activity}?tab=changes`),
+      });
     } catch (error) {
       toast.bad(error);
     }

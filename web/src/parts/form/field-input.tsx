@@ -5,6 +5,7 @@ import { Switch } from '../switch.tsx';
 import { ChoiceBoxes, ChoiceRadios } from './choice-inputs.tsx';
 import { RADIOS_MAX, textOf, textsOf } from './field-spec.ts';
 import type { FieldInputProps } from './input-props.ts';
+import { LineInput } from './line-input.tsx';
 import { ListInput } from './list-input.tsx';
 import { SecretSource } from './secret-source.tsx';
 import styles from './form.module.css';
@@ -62,13 +63,13 @@ export function FieldInput({ field, value, onChange, marks }: FieldInputProps): 
       break;
   }
   return (
-    <input
+    <LineInput
       {...typed}
       className={`${styles['input']} ${LOOKS[kind]}`}
       type={kind === 'number' ? 'text' : (TYPES[field.format ?? 'none'] ?? 'text')}
       inputMode={kind === 'number' ? 'decimal' : undefined}
       value={text}
-      onChange={(event) => onChange(event.target.value)}
+      onChange={onChange}
     />
   );
 }

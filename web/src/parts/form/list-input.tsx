@@ -1,6 +1,7 @@
 import { useRef, type ReactNode } from 'react';
 import { Button, IconButton } from '../button.tsx';
 import type { Marks } from './input-props.ts';
+import { LineInput } from './line-input.tsx';
 import type { FieldSpec } from './field-spec.ts';
 import styles from './form.module.css';
 
@@ -17,7 +18,9 @@ export function ListInput({ field, items, onChange, marks }: ListInputProps): Re
   const lines = items.length === 0 ? [''] : items;
   const one = field.paths ? 'path' : 'item';
   const focusLine = (at: number): void => {
-    window.requestAnimationFrame(() => list.current?.querySelectorAll('input')[at]?.focus());
+    window.requestAnimationFrame(() =>
+      list.current?.querySelectorAll<HTMLElement>('input, textarea')[at]?.focus(),
+    );
   };
   const add = (): void => {
     onChange([...lines, '']);
@@ -33,7 +36,7 @@ export function ListInput({ field, items, onChange, marks }: ListInputProps): Re
       {lines.map((line, at) => (
         // oxlint-disable-next-line react/no-array-index-key -- a line is its place: texts may be equal
         <span key={at} className={styles['item']}>
-          <input
+          <LineInput
             {...shared}
             id={at === 0 ? id : undefined}
             aria-label={`${field.label}, ${one} ${at + 1}`}
@@ -42,9 +45,7 @@ export function ListInput({ field, items, onChange, marks }: ListInputProps): Re
             autoComplete="off"
             spellCheck={false}
             value={line}
-            onChange={(event) =>
-              onChange(lines.map((each, index) => (index === at ? event.target.value : each)))
-            }
+            onChange={(text) => onChange(lines.map((each, index) => (index === at ? text : each)))}
           />
           {lines.length > 1 && (
             <IconButton

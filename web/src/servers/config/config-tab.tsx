@@ -10,6 +10,7 @@ import { isOurs } from '../kept-here.ts';
 import { EditServer } from './edit-server.tsx';
 import { FillIn } from './fill-in.tsx';
 import { ServerFacts } from './server-facts.tsx';
+import { Version } from './version.tsx';
 import { ServerSwitches } from './server-switches.tsx';
 import styles from './config-tab.module.css';
 
@@ -30,6 +31,7 @@ export function ConfigTab({ server }: { readonly server: ServerView }): ReactNod
       {server.state.kind === 'needs-input' && <FillIn server={server} missing={server.state.missing} />}
       {error && <ErrorNote error={error} />}
       {definition && <ServerFacts server={server} definition={definition} />}
+      <Version server={server} />
       {isOurs(server) ? (
         <Button icon="edit" disabled={!definition} onClick={() => edit(true)}>
           Edit
