@@ -1,5 +1,7 @@
 import type { PlugError } from '../base/errors.ts';
+import { ExactNumber } from '../base/exact-number.ts';
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
+import { parseJson } from '../base/parse-json.ts';
 import { didYouMean, suggest } from '../base/suggest.ts';
 import { userError } from './failures.ts';
 
@@ -20,7 +22,7 @@ export function parseArguments({ pairs, schema = {}, base = {} }: ArgumentsInput
     const before = given.get(key);
     if (raw) {
       if (before !== undefined) throw argumentError(key, 'is given twice.');
-      given.set(key, parseJson(key, value));
+      given.set(key, readJson(key, value));
     } else given.set(key, plainValue({ key, value, before, schema: property, root: schema }));
   }
   // fromEntries defines own properties, so that a key such as __proto__ stays a plain key.
@@ -35,8 +37,21 @@ export function checkRequired(args: JsonObject, schema: JsonObject): void {
   }
 }
 
+/** The call as it is typed, with every required argument; `wrong` is one that was given and does not fit. */
+export function exampleCall(tool: string, schema: JsonObject, wrong: unknown): string {
+  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  const required = Array.isArray(schema['required']) ? (schema['required'] as readonly unknown[]) : [];
+  const named = new Set([...required, wrong].filter((key) => typeof key === 'string' && key in properties));
+  const words = [...named].map((key) => {
+    const types = typesOf(properties[String(key)], schema);
+    const isList = types.has('array') || types.has('object');
+    return isList ? `${String(key)}:=JSON` : `${String(key)}=VALUE`;
+  });
+  return ['plug call', tool, ...words].join(' ');
+}
+
 export function parseArgsObject(text: string, from: string): JsonObject {
-  const value = parseJson(from, text);
+  const value = readJson(from, text);
   if (isObject(value)) return value;
   throw argumentError(from, 'must be a JSON object such as {"key": "value"}.');
 }
@@ -62,7 +77,7 @@ interface PlainValue extends Conversion {
 function plainValue({ before, ...given }: PlainValue): Json {
   const { key, value, schema, root } = given;
   if (isArrayOnly(schema, root)) {
-    if (value.trimStart().startsWith('[') && before === undefined) return parseJson(key, value);
+    if (value.trimStart().startsWith('[') && before === undefined) return readJson(key, value);
     const items = isObject(schema?.['items']) ? schema['items'] : undefined;
     const item = convertValue({ ...given, schema: items });
     return [...(Array.isArray(before) ? (before as readonly Json[]) : []), item];
@@ -78,9 +93,9 @@ function unknownKey(key: string, schema: JsonObject): Error {
   return argumentError(key, `is not an argument of this tool. ${near || all}`);
 }
 
-function parseJson(key: string, text: string): Json {
+function readJson(key: string, text: string): Json {
   try {
-    return JSON.parse(text) as Json; // JSON.parse yields JSON
+    return parseJson(text) as Json; // nothing but JSON; exact numbers are written as such
   } catch (cause) {
     const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
     throw argumentError(key, `is not valid JSON: ${shown}`, cause);
@@ -103,8 +118,9 @@ function convertValue({ key, value, schema, root }: Conversion): Json {
   if (types.has('null') && value === 'null') return null;
   if (types.has('boolean') && (value === 'true' || value === 'false')) return value === 'true';
   if ((types.has('number') || types.has('integer')) && NUMBER.test(value)) {
-    const number = Number(value);
-    if (types.has('number') || Number.isInteger(number)) return number;
+    const number = numberOf(value);
+    const isWhole = Number.isInteger(number instanceof ExactNumber ? number.nearest : number);
+    if (types.has('number') || isWhole) return number as Json; // an exact number is written as one
   }
   if (types.has('object') || types.has('array')) {
     const parsed = tryJson(value);
@@ -113,6 +129,13 @@ function convertValue({ key, value, schema, root }: Conversion): Json {
   }
   const wanted = [...types].map((type) => WORDS[type] ?? type).join(' or ');
   throw argumentError(key, `must be ${wanted}, and “${value.slice(0, 60)}” is not.`);
+}
+
+/** Exact only where JavaScript has another value. People also write `.5` and `5.`, which JSON does not have. */
+function numberOf(text: string): number | ExactNumber {
+  const exact = tryJson(text);
+  const number = Number(text);
+  return exact instanceof ExactNumber && exact.canonical !== String(number) ? exact : number;
 }
 
 /** The schema of one property; false when the tool takes no such argument. */
@@ -190,7 +213,7 @@ function typeOfValue(value: unknown): string {
 
 function tryJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined; // Not JSON: the caller says what was expected.
   }

@@ -5,13 +5,14 @@ import { PlugError, toPlugError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import type { LogLevel } from '../base/logger.ts';
+import { parseJson } from '../base/parse-json.ts';
 import type { Paths } from '../base/paths.ts';
 import type { Send } from '../api/send.ts';
 import { hubFiles, versionSaid } from '../daemon/address.ts';
 import { connectSocket } from '../daemon/connect.ts';
 import type { ClientFiles } from '../hub/client-files.ts';
 import type { Hub, HubStatus } from '../hub/hub.ts';
-import type { HubControl, HubRun, RunningHub } from './session.ts';
+import type { HubControl, HubRun, RunningHub, TeamRun } from './session.ts';
 
 export interface HubControlOptions {
   readonly paths: Paths;
@@ -43,6 +44,7 @@ export function openHubControl(options: HubControlOptions): HubControl {
       return { ...whereIs(status, options.paths), started };
     },
     run: (run) => runHere(options, run),
+    runTeam: (run) => runTeamHere(options, run),
     find: async () => {
       const found = await lookUp(options);
       return found && whereIs(found.status, options.paths);
@@ -86,10 +88,14 @@ async function connect(
     clock: systemClock,
     folder: entry.cwd,
     kind: 'terminal',
+    readJson: parseJson,
     // No other process has this number now. Loading what draws at random would take longer than asking.
-    id: `process-${process.pid}-${systemClock.now()}`,
+    id: `process-${process.pid}-${systemClock.now()}-${(connected += 1)}`,
   });
 }
+
+/** Tells several commands of one process apart. */
+let connected = 0;
 
 /** No hub listened on the socket, so the request was never delivered. */
 function neverSent({ code, cause }: PlugError): boolean {
@@ -97,13 +103,13 @@ function neverSent({ code, cause }: PlugError): boolean {
   return code === 'hub_unavailable' && isAway;
 }
 
-interface Found {
+interface FoundHub {
   readonly hub: Hub;
   readonly send: Send;
   readonly status: HubStatus;
 }
 
-async function lookUp({ paths, entry }: HubControlOptions): Promise<Found | undefined> {
+async function lookUp({ paths, entry }: HubControlOptions): Promise<FoundHub | undefined> {
   const send = connectSocket(paths);
   const hub = connectHub(send, { clock: systemClock, folder: entry.cwd, kind: 'terminal' });
   try {
@@ -117,7 +123,7 @@ async function lookUp({ paths, entry }: HubControlOptions): Promise<Found | unde
 async function ensure(
   { paths, version, entry }: HubControlOptions,
   { signal, anyVersion }: { readonly signal: AbortSignal; readonly anyVersion: boolean },
-): Promise<Found & { readonly started: boolean }> {
+): Promise<FoundHub & { readonly started: boolean }> {
   const { ensureHub } = await import('../daemon/ensure-hub.ts');
   const foreground = { ...entry, args: [...entry.args, 'hub', 'start', '--foreground'] };
   const from = { paths, version, entry: foreground, folder: entry.cwd };
@@ -158,6 +164,37 @@ async function runHere(options: HubControlOptions, { signal, port, onReady }: Hu
   options.surviveWith(kept.survive);
   await onReady(running.hub, running.address, running.pageLink);
   await running.stopped;
+}
+
+async function runTeamHere(options: HubControlOptions, run: TeamRun): Promise<void> {
+  const { paths, version, entry } = options;
+  const [{ loadTeam }, { keepRunning }, { systemIds }, { jsonLogger }] = await Promise.all([
+    import('../team/load-team.ts'),
+    import('../daemon/keep-running.ts'),
+    import('../base/ids.ts'),
+    import('../base/logger.ts'),
+  ]);
+  const { runTeam } = await loadTeam();
+  const clock = systemClock;
+  const logger = jsonLogger({ clock, level: options.logLevel, write: options.log });
+  const { database = entry.env['PLUG_DATABASE_URL'], port = Number(entry.env['PLUG_PORT'] ?? 0), url } = run;
+  await using team = await runTeam({
+    paths,
+    version,
+    clock,
+    ids: systemIds,
+    logger,
+    env: entry.env,
+    signal: run.signal,
+    database,
+    port,
+    behindProxy: run.behindProxy,
+    ...(url === undefined ? {} : { url }),
+  });
+  using kept = keepRunning({ logger, clock });
+  options.surviveWith(kept.survive);
+  run.onReady(team);
+  await team.stopped;
 }
 
 /** Other clients are told to start this very program. */

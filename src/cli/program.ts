@@ -57,8 +57,11 @@ export function usageError(error: CommanderError, argv: readonly string[]): Plug
     const command = argv.filter((word) => !word.startsWith('-')).join(' ');
     return usage(`plug ${command} needs a subcommand.`, `plug help ${command}`);
   }
-  // A word too many is not repeated: it may be a secret that was typed at the wrong place.
-  const said = error.message.replace(/^error: /, '').replace(/( but got \d+): [^]*$/, '$1');
+  // A word too many and an option's value are not repeated: either may be a secret.
+  const said = error.message
+    .replace(/^error: /, '')
+    .replace(/( but got \d+): [^]*$/, '$1')
+    .replace(/^(unknown option '--?[\w-]+)=[^]*'/, "$1'");
   const [first = '', ...more] = said.split('\n');
   const hints = more.map((line) => line.replace(/^\((.*)\)$/, '$1'));
   const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.`;

@@ -10,6 +10,7 @@ const noHub: HubControl = {
   connect: () => Promise.reject(new PlugError('hub_unavailable', 'No hub.', { owner: 'plugboard' })),
   start: () => Promise.reject(new PlugError('hub_unavailable', 'No hub.', { owner: 'plugboard' })),
   run: () => Promise.reject(new PlugError('hub_unavailable', 'No hub.', { owner: 'plugboard' })),
+  runTeam: () => Promise.reject(new PlugError('hub_unavailable', 'No hub.', { owner: 'plugboard' })),
   running: () => Promise.resolve(undefined),
   find: () => Promise.resolve(undefined),
   openAddress: () => Promise.resolve(false),

@@ -31,6 +31,8 @@ export interface HubControl {
   start(signal: AbortSignal): Promise<RunningHub & { readonly started: boolean }>;
   /** Runs one in this process until the signal aborts or it is told to stop. */
   run(options: HubRun): Promise<void>;
+  /** Runs one for a team in this process, until the signal aborts. */
+  runTeam(options: TeamRun): Promise<void>;
   find(): Promise<RunningHub | undefined>;
   /** A link that opens the page once, at a hub that is started when none runs. */
   pageLink(signal: AbortSignal): Promise<PageLink>;
@@ -44,6 +46,15 @@ export interface HubRun {
   readonly signal: AbortSignal;
   readonly port: number | undefined;
   readonly onReady: (hub: Hub, running: RunningHub, pageLink: (() => PageLink) | undefined) => Promise<void>;
+}
+
+export interface TeamRun {
+  readonly signal: AbortSignal;
+  readonly port: number | undefined;
+  readonly database: string | undefined;
+  readonly url: string | undefined;
+  readonly behindProxy: boolean;
+  readonly onReady: (team: { readonly url: string; readonly setUpLink: string | undefined }) => void;
 }
 
 export interface RunningHub {

@@ -10,7 +10,7 @@ import { END_SIGNS, endText, type ShownCall } from './call-row.ts';
 import { personSays } from './person-says.ts';
 import { SetupTalk } from './setup-talk.ts';
 
-type Entry =
+type HistoryEntry =
   | { readonly kind: 'person'; readonly text: string }
   | { readonly kind: 'model'; readonly text: string }
   | { readonly kind: 'call'; readonly call: ShownCall }
@@ -24,6 +24,8 @@ interface TurnUsage {
 export interface Choices {
   readonly model?: string;
   readonly servers?: readonly string[];
+  /** By server. */
+  readonly accounts?: Readonly<Record<string, string>>;
   readonly profile?: string;
   readonly mode?: NonNullable<ChatRequest['mode']>;
   readonly verbose: boolean;
@@ -32,7 +34,7 @@ export interface Choices {
 /** One conversation. The hub keeps nothing of it: it is given back with every turn. */
 export class Conversation {
   messages: readonly ChatMessage[] = [];
-  entries: readonly Entry[] = [];
+  entries: readonly HistoryEntry[] = [];
   usages: readonly TurnUsage[] = [];
   choices: Choices;
   unanswered: string | undefined;
@@ -59,7 +61,7 @@ export class Conversation {
     this.choices = Object.fromEntries(entries) as unknown as Choices; // verbose is always there
   }
 
-  add(...entries: readonly Entry[]): void {
+  add(...entries: readonly HistoryEntry[]): void {
     this.entries = [...this.entries, ...entries];
   }
 
@@ -154,7 +156,7 @@ function markdownOf({ entries, usages, choices }: Conversation, now: number): st
   return `# Chat\n\n${about}\n\n${entries.map(markdownEntry).join('\n\n')}\n`;
 }
 
-function markdownEntry(entry: Entry): string {
+function markdownEntry(entry: HistoryEntry): string {
   switch (entry.kind) {
     case 'person':
       return `## You\n\n${entry.text}`;

@@ -3,7 +3,7 @@ import { toPlugError, type PlugError } from '../../base/errors.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
 import type { GrantView, Hub, ServerView } from '../../hub/hub.ts';
 import { usage, userError } from '../failures.ts';
-import { DONE, FAILED, strong } from '../output.ts';
+import { DONE, FAILED, faint, strong } from '../output.ts';
 import { buildProgram, usageError } from '../program.ts';
 import { withServerName, type HubSession, type Session } from '../session.ts';
 import { canonicalRef } from '../tool-lookup.ts';
@@ -13,7 +13,7 @@ export type RunCommand = (argv: readonly string[]) => Promise<void>;
 export async function mcp(words: readonly string[], session: HubSession, run: RunCommand): Promise<void> {
   const { hub } = session;
   const [word = '', ...rest] = words;
-  const [server, tool] = rest;
+  const [server, tool] = rest.filter((one) => one !== ALWAYS);
   switch (word) {
     case '':
       for (const { word: name, takes, says } of MCP_WORDS)
@@ -32,7 +32,7 @@ export async function mcp(words: readonly string[], session: HubSession, run: Ru
       return await refresh(server, session);
     case 'allow':
       if (server === undefined) throw needsServer(word);
-      return await run(['grants', 'add', ...ref(server, tool)]);
+      return await allow(ref(server, tool), rest.includes(ALWAYS), session, run);
     case 'revoke':
       if (server === undefined) throw needsServer(word);
       return await run(['grants', 'revoke', ...(await grantsFor(hub, server, tool))]);
@@ -48,8 +48,17 @@ function needsServer(word: string): PlugError {
   return usage('Say which server, and perhaps which tool.', `/mcp ${word} SERVER [TOOL]`);
 }
 
-function ref(server: string, tool: string | undefined): readonly string[] {
-  return [tool === undefined || server.includes('/') ? server : `${server}/${tool}`];
+const ALWAYS = '--always';
+
+/** For the session unless it is said otherwise: a word in a chat should not outlive what it was said for. */
+async function allow(what: string, always: boolean, { out }: HubSession, run: RunCommand): Promise<void> {
+  await run(['grants', 'add', what, ...(always ? [] : ['--session'])]);
+  const lasts = 'Until the hub stops, or /mcp revoke';
+  out.line(faint(always ? 'Kept until /mcp revoke.' : `${lasts}. To keep it: /mcp allow ${what} ${ALWAYS}`));
+}
+
+function ref(server: string, tool: string | undefined): string {
+  return tool === undefined || server.includes('/') ? server : `${server}/${tool}`;
 }
 
 async function grantsFor(hub: Hub, given: string, tool: string | undefined): Promise<readonly string[]> {
@@ -164,7 +173,11 @@ export const MCP_WORDS: readonly SlashWord[] = [
   { word: 'list', takes: '', says: 'every server and its state' },
   { word: 'tools', takes: '[server]', says: 'what can be called' },
   { word: 'refresh', takes: '[server]', says: 'read config files and running servers again' },
-  { word: 'allow', takes: 'server [tool]', says: 'let a tool, or all reads of a server, run without asking' },
+  {
+    word: 'allow',
+    takes: 'server [tool]',
+    says: 'run a tool, or all reads of a server, without asking in this session; --always keeps it',
+  },
   { word: 'revoke', takes: 'server [tool]', says: 'take that back' },
   { word: 'add', takes: 'anything', says: 'plug in a server' },
   { word: 'remove', takes: 'server', says: 'forget a server' },

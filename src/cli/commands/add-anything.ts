@@ -12,6 +12,7 @@ import type { PasteInput } from '../paste-input.ts';
 import { renderOffer, renderPasteNotes, renderTrust } from '../render/plan.ts';
 import { askYesNo, type Flags, type HubSession, type Session } from '../session.ts';
 import { fillNeeds, type TypedValues } from './add-words.ts';
+import { nextAddLine } from './next-add.ts';
 import { failureOf, renderFound, renderRegistries } from './search.ts';
 
 export type TypedEntry = NonNullable<PlanRequest['entry']>;
@@ -230,13 +231,29 @@ async function installAsking(
       return { outcome, shown };
     } catch (error) {
       const next = offerIn(error);
-      if (next === undefined) throw error;
+      if (next === undefined) throw withReplace(error, args, shown);
       const before = filled;
       if (session.terminal.interactive) out.note(WARNING, toPlugError(error).message);
       shown = next;
       filled = await fillNeeds(shown, args, session, before);
     }
   }
+}
+
+/** The same server again: the command that was typed, for putting the new one in its place. */
+function withReplace(error: unknown, { argv }: AnythingArgs, { view }: OfferedPlan): unknown {
+  const failure = toPlugError(error);
+  const { code, message, owner, server, details } = failure;
+  if (code !== 'already_exists' || details?.['file'] !== undefined) return error;
+  const dashes = argv.indexOf('--');
+  const at = dashes < 0 ? argv.length : dashes;
+  const line = nextAddLine([...argv.slice(0, at), '--replace', ...argv.slice(at)], [], view.form);
+  return new PlugError(code, message, {
+    owner,
+    remedy: { do: 'type', line },
+    cause: error,
+    ...defined({ server, details }),
+  });
 }
 
 /** The plan with fields for what was missing, as the failure brings it. */

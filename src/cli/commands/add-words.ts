@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { PlugError } from '../../base/errors.ts';
-import { shellWord, shellWords } from '../../base/shell-words.ts';
+import { shellWords } from '../../base/shell-words.ts';
 import type { OfferedPlan } from '../../hub/plans.ts';
 import { isServerId, type Endpoint } from '../../servers/definition.ts';
 import { featuredLookup } from '../../servers/featured.ts';
@@ -12,6 +12,8 @@ import { faint } from '../output.ts';
 import { askField, titleOf } from '../ask-field.ts';
 import { isPasteFile, readPasteFile, type PasteInput } from '../paste-input.ts';
 import type { Session } from '../session.ts';
+import { nextAddLine } from './next-add.ts';
+import { PAIR } from './pair.ts';
 
 export interface AddWords {
   readonly first?: string;
@@ -77,8 +79,6 @@ export function splitPairs({ more, argv }: AddWords): {
 function words(text: string, name: string | undefined, pairs: readonly string[]): Anything {
   return { input: { from: 'words', text }, name, pairs };
 }
-
-const PAIR = /^[A-Za-z_][\w.:-]*=/;
 
 const PROGRAM =
   /(^|\s)(npx|npm|pnpm|bunx?|uvx?|pipx|python3?|node|deno|docker|podman|dnx|[^\s]*\/[^\s]*)(\s|$)/;
@@ -153,7 +153,8 @@ function remoteEndpoint({ env, header, cwd, transport }: EndpointWords, url: URL
 function urlOf(word: string): URL | undefined {
   if (!/^(https?|wss?):\/\//i.test(word)) return undefined;
   if (URL.canParse(word)) return new URL(word);
-  throw usage(`“${word}” is not a complete address.`);
+  // It may hold a key: it is not repeated.
+  throw usage('That address is not complete.');
 }
 
 /** By the first separator, so that values may hold more. The pair may be a secret: it is not repeated. */
@@ -260,26 +261,9 @@ function missing(
     view.form.filter(({ id }) => ids.includes(id));
   const titles = open.map((field) => [field, ...named(field.instead ?? [])].map(titleOf).join(' or '));
   return userError('missing_input', `“${view.title}” still needs ${titles.join(', ')}. Nothing was saved.`, {
-    remedy: { do: 'type', line: nextLine(argv, open) },
+    remedy: { do: 'type', line: nextAddLine(argv, open, view.form) },
     details: {
       missing: open.map(({ id, label, title, kind }) => ({ id, label, title, secret: kind === 'secret' })),
     },
   });
-}
-
-/** What was typed, with the values that are missing put where they belong. */
-function nextLine(argv: readonly string[], open: readonly FormField[]): string {
-  const sample = ({ kind }: FormField): string => (kind === 'secret' ? 'KEY' : 'VALUE');
-  const isPlain = ({ where, label }: FormField): boolean => where !== 'argument' || PAIR.test(`${label}=`);
-  const pairs = open.filter(isPlain).map((field) => `${shellWord(field.label)}=${sample(field)}`);
-  const args = open
-    .filter((field) => !isPlain(field))
-    .map((field) => (field.label.startsWith('-') ? `${field.label}=${sample(field)}` : sample(field)));
-  const dashes = argv.indexOf('--');
-  const [before, after] = dashes < 0 ? [argv, []] : [argv.slice(0, dashes), argv.slice(dashes)];
-  // A command that was typed as one text gets its arguments inside of it.
-  const inside = dashes < 0 && args.length > 0 ? before.findIndex((word) => /\s/.test(word)) : -1;
-  const typed = before.map((word, index) => (index === inside ? [word, ...args].join(' ') : word));
-  const rest = inside < 0 ? args : [];
-  return ['plug', ...typed.map(shellWord), ...pairs, ...after.map(shellWord), ...rest].join(' ');
 }

@@ -9,6 +9,7 @@ import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { userError } from '../failures.ts';
 import { parseSince } from '../option-values.ts';
 import { DONE, FAILED, faint, strong, type Piece, type Style } from '../output.ts';
+import { proseLines } from '../render/prose.ts';
 import { flexible, printTable } from '../render/table.ts';
 import { oneLine, safeJson } from '../sanitize.ts';
 import { withServerName, type HubSession, type Session, type Texts } from '../session.ts';
@@ -42,7 +43,7 @@ export async function audit(typed: ShowArgs, session: HubSession): Promise<void>
     flexible('ARGUMENTS'),
   ];
   printTable(out, columns, records.map(rowOf), 'No call is on record.');
-  out.note(faint(SAVED_ELSEWHERE));
+  for (const line of proseLines([], faint(SAVED_ELSEWHERE), out.width)) out.note(...line);
 }
 
 /** Hosts keep their own records. */

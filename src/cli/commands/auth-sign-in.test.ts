@@ -36,6 +36,7 @@ async function plugOn(
       connect: () => Promise.resolve({ ...hub, [Symbol.asyncDispose]: () => Promise.resolve() }),
       start: no,
       run: no,
+      runTeam: no,
       running: () => Promise.resolve(undefined),
       find: () => Promise.resolve(undefined),
       stop: () => Promise.resolve(undefined),

@@ -2,7 +2,7 @@ import { defined } from '../../base/defined.ts';
 import { PlugError, ignore, toPlugError, type ErrorCode } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { AccountView, Hub, SignInProgress, SignInRequest } from '../../hub/hub.ts';
-import { ownKeys } from '../../servers/own-keys.ts';
+import { keyFields } from '../../servers/own-keys.ts';
 import { titleOfName } from '../../servers/plans/needs.ts';
 import { usage } from '../failures.ts';
 import { DONE, WARNING, faint, strong, type Piece } from '../output.ts';
@@ -123,7 +123,7 @@ async function giveKeys(
 
 async function keyFieldsOf(hub: Hub, server: string): Promise<readonly string[]> {
   const definition = await withServerName(hub, server, () => hub.servers.definition({ id: server }));
-  return [...new Set(ownKeys(definition).map((field) => field.replace(/\.url$/, '')))];
+  return keyFields(definition);
 }
 
 /** A client's secret is asked for unseen, or read from standard input: never from the command line. */

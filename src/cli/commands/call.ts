@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { defined } from '../../base/defined.ts';
-import { toPlugError } from '../../base/errors.ts';
+import { toPlugError, type PlugError } from '../../base/errors.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import type { CallRequest, Hub, Progress } from '../../hub/hub.ts';
@@ -69,23 +69,38 @@ async function invoke(
 
 /** Words become what the tool's schema asks for; the schema is fetched only when it is needed. */
 async function readArguments(request: CallArgs, session: HubSession): Promise<JsonObject> {
-  const { hub } = session;
-  const base =
-    request.args === undefined
-      ? {}
-      : (await import('../arguments.ts')).parseArgsObject(await readArgs(request.args, session), '--args');
-  if (request.pairs.length === 0 && request.args !== undefined) return base;
-  const [tool, { checkRequired, parseArguments }] = await Promise.all([
-    session.out.working(`Starting what ${request.tool} needs`, () =>
-      findTool(hub, request.tool, session.signal),
-    ),
-    import('../arguments.ts'),
-  ]);
+  const { hub, out, signal } = session;
+  const { tool: ref, pairs } = request;
+  const { checkRequired, parseArguments, parseArgsObject } = await import('../arguments.ts');
+  const json = request.args === undefined ? undefined : await readArgs(request.args, session);
+  const find = (): ReturnType<typeof findTool> =>
+    out.working(`Starting what ${ref} needs`, () => findTool(hub, ref, signal));
+  let schema: JsonObject | undefined;
+  try {
+    const base = json === undefined ? {} : parseArgsObject(json, '--args');
+    if (pairs.length === 0 && json !== undefined) return base;
+    schema = schemaOf(await find());
+    const args = parseArguments({ pairs, schema, base });
+    if (schema) checkRequired(args, schema);
+    return args;
+  } catch (error) {
+    const failure = toPlugError(error);
+    if (failure.code !== 'bad_arguments') throw error;
+    throw await withExample(failure, ref, schema ?? schemaOf(await find()));
+  }
+}
+
+function schemaOf(tool: Awaited<ReturnType<typeof findTool>>): JsonObject | undefined {
   const given = tool?.definition['inputSchema'];
-  const schema = isObject(given) ? given : undefined;
-  const args = parseArguments({ pairs: request.pairs, schema, base });
-  if (schema) checkRequired(args, schema);
-  return args;
+  return isObject(given) ? given : undefined;
+}
+
+/** What does not fit is answered with the call as it is typed. */
+async function withExample(failure: PlugError, tool: string, schema: JsonObject = {}): Promise<PlugError> {
+  const { exampleCall } = await import('../arguments.ts');
+  const { code, message, details, cause } = failure;
+  const line = exampleCall(tool, schema, details?.['field']);
+  return userError(code, message, { remedy: { do: 'type', line }, cause, ...(details ? { details } : {}) });
 }
 
 async function readArgs(given: string, { terminal, cwd }: Session): Promise<string> {

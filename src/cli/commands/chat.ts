@@ -1,5 +1,6 @@
 import { defined } from '../../base/defined.ts';
 import type { Hub, ModelView, ServerView, ToolList } from '../../hub/hub.ts';
+import { findAccounts } from '../chat/accounts.ts';
 import { Conversation, type Choices } from '../chat/conversation.ts';
 import { chatLimits } from '../chat/limits.ts';
 import { checkServers, findModel, modelText } from '../chat/models.ts';
@@ -8,17 +9,20 @@ import { faint, strong, type Piece } from '../output.ts';
 import { needsAttention } from '../render/state.ts';
 import type { Flags, HubSession, Session } from '../session.ts';
 
-type ChatArgs = Omit<Choices, 'verbose'> & Flags<'setup'>;
+interface ChatArgs extends Omit<Choices, 'verbose' | 'accounts'>, Flags<'setup'> {
+  readonly account?: readonly string[];
+}
 
 export async function chat(flags: ChatArgs, session: HubSession): Promise<ExitCode> {
   const { hub } = session;
   const { profile, mode } = flags;
   const model = await findModel(hub, flags.model);
   const servers = flags.servers === undefined ? undefined : await checkServers(hub, flags.servers);
+  const accounts = await findAccounts(hub, flags.account, servers);
   const isTalk = session.terminal.interactive && !session.out.json;
   // A script that wants a model must not be answered by anything else.
   const isSetup = flags.setup ?? (isTalk && model === undefined);
-  const choices = { verbose: false, ...defined({ model: model?.name, servers, profile, mode }) };
+  const choices = { verbose: false, ...defined({ model: model?.name, servers, accounts, profile, mode }) };
   const conversation = new Conversation(choices, { isSetup });
   if (!isTalk) {
     const { talkOverPipe } = await import('../chat/piped.ts');

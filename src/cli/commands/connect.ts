@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import { exportServer } from '../../editors/export.ts';
 import type { ClientEdit } from '../../hub/hub.ts';
-import { clientNamed } from '../../servers/clients/clients.ts';
+import { connectableNamed } from '../../servers/clients/clients.ts';
 import { takeKeys } from '../../servers/clients/plaintext-keys.ts';
 import { usage } from '../failures.ts';
 import { DONE, WARNING, faint } from '../output.ts';
@@ -26,7 +26,7 @@ export async function connect(args: ConnectArgs, session: HubSession): Promise<v
   }
   const url = http ? `${(await hub.status()).url ?? ''}/mcp` : undefined;
   const request = { client, scope, ...defined({ profile, readOnly, url }) };
-  const { name } = clientNamed(client);
+  const { name } = connectableNamed(client);
   const notes = http
     ? [
         `Its token is in that file and opens the gateway alone. To revoke it: plug host revoke ${name}`,
@@ -54,7 +54,7 @@ interface Change {
 
 async function change(args: DisconnectArgs, session: HubSession, work: Change): Promise<void> {
   const { out } = session;
-  const { title } = clientNamed(args.client);
+  const { title } = connectableNamed(args.client);
   const planned = await work.write(true);
   const file = shortHome(planned.file);
   if (!planned.changed || !planned.change) {

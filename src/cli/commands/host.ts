@@ -4,9 +4,15 @@ import { shortMoment } from '../render/text.ts';
 import { flexible, printTable } from '../render/table.ts';
 import type { HubSession, Names } from '../session.ts';
 
-export async function addHost(given: NewHost, { hub, out }: HubSession): Promise<void> {
-  const { host, token } = await hub.hosts.add(given);
-  const url = `${(await hub.status()).url ?? ''}/mcp`;
+interface AddHostArgs extends Omit<NewHost, 'opens'> {
+  readonly api?: boolean;
+}
+
+export async function addHost({ api, ...given }: AddHostArgs, { hub, out }: HubSession): Promise<void> {
+  const { host, token } = await hub.hosts.add({ ...given, ...(api ? { opens: 'api' } : {}) });
+  const base = (await hub.status()).url ?? '';
+  if (api) return printApiToken({ host, token, url: base }, out);
+  const url = `${base}/mcp`;
   const plugboard = { type: 'http', url, headers: { Authorization: `Bearer ${token}` } };
   const config = { mcpServers: { plugboard } };
   if (out.document({ host, token, url, config })) return;
@@ -16,6 +22,18 @@ export async function addHost(given: NewHost, { hub, out }: HubSession): Promise
   out.line('Its token is shown this once. For a host that reads a file of servers:');
   for (const line of JSON.stringify(config, undefined, 2).split('\n')) out.line(`  ${line}`);
   out.line(faint('Take it back with '), `plug host revoke ${host.name}`);
+}
+
+function printApiToken(
+  { host, token, url }: { readonly host: HostView; readonly token: string; readonly url: string },
+  out: HubSession['out'],
+): void {
+  if (out.document({ host, token, url })) return;
+  out.line(DONE, `${host.name} may use the API of the hub.`);
+  out.line(faint('  address  '), url);
+  out.line(faint('  token    '), token);
+  out.line('Its token is shown this once, and may do all that you may: keep it in a file of your own.');
+  out.line(faint('Revoke it with '), `plug host revoke ${host.name}`);
 }
 
 function boundWords({ profile, readOnly }: HostView): string {
@@ -32,7 +50,7 @@ export async function listHosts({ hub, out }: HubSession): Promise<void> {
     hosts.map((host) => [
       strong(host.name),
       host.profile ?? 'all',
-      host.readOnly ? 'read-only' : '',
+      host.opens === 'api' ? 'API' : host.readOnly ? 'read-only' : '',
       faint(shortMoment(host.createdAt)),
       faint(host.lastUsedAt === undefined ? 'never' : shortMoment(host.lastUsedAt)),
     ]),

@@ -1,13 +1,21 @@
 import type { PageLink } from '../../api/listener-operations.ts';
+import { PlugError } from '../../base/errors.ts';
 import type { VaultStatus } from '../../vault/sealed-vault.ts';
 import { WARNING, faint, type Output, type Piece } from '../output.ts';
 import { firstSteps, ownCommand, terminalSteps } from '../own-command.ts';
-import type { Flags, RunningHub, Session } from '../session.ts';
+import type { Flags, RunningHub, Session, TeamRun } from '../session.ts';
 
 export async function startHub(
-  { foreground, port }: Flags<'foreground'> & { readonly port?: number },
+  flags: Flags<'foreground' | 'team' | 'behindProxy'> & {
+    readonly port?: number;
+    readonly database?: string;
+    readonly url?: string;
+  },
   session: Session,
 ): Promise<void> {
+  const { foreground, port } = flags;
+  if (flags.team) return await runTeam(flags, session);
+  if (flags.database !== undefined || flags.url !== undefined || flags.behindProxy) throw onlyWithTeam();
   if (foreground) return await runHub(port, session);
   const { out, hubs, signal } = session;
   const { started, ...hub } = await out.working('Starting the hub', () => hubs.start(signal));
@@ -41,6 +49,31 @@ async function runHub(port: number | undefined, session: Session): Promise<void>
     },
   });
   out.line('The hub has stopped.');
+}
+
+async function runTeam(
+  { port, database, url, behindProxy = false }: Parameters<typeof startHub>[0],
+  session: Session,
+): Promise<void> {
+  const { out, hubs, signal } = session;
+  const onReady: TeamRun['onReady'] = (team) => {
+    out.record({ url: team.url, setUpLink: team.setUpLink ?? null, running: true });
+    out.line(RUNS, `The team's hub listens on ${team.url}.`);
+    // Shown in a log, too: there is no other way in, it is good once, and only for an hour.
+    if (team.setUpLink !== undefined) {
+      out.line('Open this link to set up the team. It works once, within an hour:');
+      out.line(`  ${team.setUpLink}`);
+    }
+    out.line(faint('Stop it with Ctrl-C.'));
+  };
+  await hubs.runTeam({ signal, port, database, url, behindProxy, onReady });
+  out.line('The hub has stopped.');
+}
+
+function onlyWithTeam(): PlugError {
+  const message = '--database, --url and --behind-proxy go with --team.';
+  const remedy = 'For a hub of your own, set PLUG_DATABASE_URL.';
+  return new PlugError('usage', message, { owner: 'you', remedy });
 }
 
 export async function restartHub(session: Session): Promise<void> {

@@ -20,8 +20,8 @@ export async function importFromClients(args: ImportArgs, session: HubSession): 
   if (dryRun || open.length === 0) {
     out.document({ ...preview, imported: [], dryRun });
     if (open.length === 0) out.line(nothingNew(preview, client));
-    else out.line(faint(`Next: plug import${client ? ` ${client}` : ' --all'}`));
-    return undefined;
+    else out.line(faint(`Next: plug import${client ? ` ${client}` : ' --all'}${follow ? ' --follow' : ''}`));
+    return preview.problems.length > 0 ? exitCodes.failed : undefined;
   }
   const chosen = await choose(open, args, session);
   if (chosen.length === 0) throw cancelled('Nothing was imported.');
@@ -33,7 +33,7 @@ export async function importFromClients(args: ImportArgs, session: HubSession): 
   const checklist = await checkImported(outcome, session);
   out.document({ ...preview, ...outcome, checklist });
   renderChecklist(checklist, out);
-  return outcome.failed.length > 0 ? exitCodes.failed : undefined;
+  return outcome.failed.length + preview.problems.length > 0 ? exitCodes.failed : undefined;
 }
 
 async function choose(open: readonly ImportFind[], { client, yes, all = yes }: ImportArgs, session: Session) {

@@ -141,11 +141,17 @@ async function serverStatus(name: string, { hub, out, clock, cwd }: HubSession):
   const { symbol, words, style } = renderState(server, clock.now());
   out.line({ style, text: `${symbol} ` }, strong(server.id), ` ${words}`);
   for (const [label, text] of detailsOf(server, cwd)) {
-    if (text !== undefined && text !== '') out.line(faint(`  ${label.padEnd(9)} `), text);
+    if (text === undefined || text === '') continue;
+    const lead = faint(`  ${label.padEnd(9)} `);
+    // A command or a path stays on one line, so that it can be copied.
+    const lines = WRAPPED.has(label) ? proseLines([lead], text, out.width) : [[lead, text]];
+    for (const line of lines) out.line(...line);
   }
   if (server.state.kind === 'failed') renderStderr(server.state.stderr, out);
   for (const problem of server.problems) out.line({ style: 'warn', text: '  ⚠ ' }, problem);
 }
+
+const WRAPPED: ReadonlySet<string> = new Set(['why', 'says']);
 
 function detailsOf(server: ServerView, cwd: string): readonly (readonly [string, string | undefined])[] {
   const { serverInfo, process } = server;

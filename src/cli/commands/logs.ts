@@ -124,6 +124,8 @@ function renderEvent(event: HubEvent): string {
       return `${event.server} [${event.level}] ${typeof event.data === 'string' ? event.data : JSON.stringify(event.data)}`;
     case 'resource-update':
       return `${event.server} updated ${event.uri}`;
+    case 'task-status':
+      return `${event.server} has a task that is ${JSON.stringify(event.task['status'] ?? null)}`;
     case 'approval-request':
       return `${event.server}/${event.approval.tool} waits for an answer: plug approve ${event.approval.id}`;
     case 'approval-answer':

@@ -60,9 +60,9 @@ export async function removeModel({ name, yes }: Named & Flags<'yes'>, session: 
 }
 
 const modelSteps: readonly string[] = [
-  'plug model add ollama                    a model on this machine, no key (also: lmstudio, vllm)',
-  'plug model add anthropic                 with a key from the provider (also: openai, google)',
-  'plug model add compatible --url URL      anything else that speaks as OpenAI does',
+  'plug model add ollama                on this machine (also lmstudio, vllm)',
+  'plug model add anthropic             with an API key (also openai, google)',
+  'plug model add compatible --url URL  anything else that speaks as OpenAI does',
 ];
 
 export async function testModel({ name }: Texts<'name'>, session: HubSession): Promise<void> {

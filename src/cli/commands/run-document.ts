@@ -5,6 +5,7 @@ import { messageOf, toPlugError, type PlugError } from '../../base/errors.ts';
 import { shellWords } from '../../base/shell-words.ts';
 import type { ChatEvent, ChatOutcome, ChatRequest } from '../../hub/hub.ts';
 import { isLockedVault } from '../../vault/locked.ts';
+import { findAccounts } from '../chat/accounts.ts';
 import { checkServers } from '../chat/models.ts';
 import { ShownTurn, openAnswerFile } from '../documents/answer.ts';
 import { documentLimits, parseDocument, type PromptDocument } from '../documents/document.ts';
@@ -19,6 +20,7 @@ interface RunArgs extends Texts<'output' | 'model'>, Flags<'yesReads' | 'acceptG
   /** `-` is standard input. */
   readonly file: string;
   readonly servers?: readonly string[];
+  readonly account?: readonly string[];
 }
 
 /** Answers a prompt from a file. Never asks: calls not allowed beforehand are refused. */
@@ -31,6 +33,7 @@ export async function runDocument(args: RunArgs, session: HubSession): Promise<E
   const model = args.model ?? document.model;
   const named = args.servers ?? document.servers;
   const servers = named === undefined ? undefined : await checkServers(hub, named);
+  const accounts = await findAccounts(hub, args.account, servers);
   const asked = file === '-' ? undefined : file;
   const answerFile = output === undefined ? undefined : await openAnswerFile(output, asked, cwd);
   const answers = new ApprovalAnswers(hub, { yesReads, grants });
@@ -38,7 +41,7 @@ export async function runDocument(args: RunArgs, session: HubSession): Promise<E
   const request: ChatRequest = {
     messages: [{ role: 'user', content: prompt }],
     approval: 'wait',
-    ...defined({ model, servers, mode, profile, instructions }),
+    ...defined({ model, servers, accounts, mode, profile, instructions }),
   };
   const outcome = await turn(request, answers, shown, session);
   if (signal.aborted) return exitCodes.interrupted;
@@ -148,7 +151,7 @@ function grantsWanted({ grants }: PromptDocument, args: RunArgs): PlugError {
   );
 }
 
-function commandOf({ file, output, model, servers, yesReads }: RunArgs): readonly string[] {
+function commandOf({ file, output, model, servers, account, yesReads }: RunArgs): readonly string[] {
   return [
     'plug',
     'run',
@@ -156,6 +159,7 @@ function commandOf({ file, output, model, servers, yesReads }: RunArgs): readonl
     ...(output === undefined ? [] : ['-o', output]),
     ...(model === undefined ? [] : ['--model', model]),
     ...(servers === undefined ? [] : ['--servers', servers.join(',')]),
+    ...(account === undefined ? [] : ['--account', account.join(',')]),
     ...(yesReads === true ? ['--yes-reads'] : []),
   ];
 }

@@ -25,7 +25,7 @@ export async function restart(args: Names & Flags<'failed'>, session: HubSession
   );
   if (restarted.length === 0) out.line('No server has failed.');
   out.document({ restarted, servers });
-  return failed ? undefined : exitCodeOfServers(servers);
+  return exitCodeOfServers(servers);
 }
 
 export async function stop({ names, all = false }: Names & Flags<'all'>, session: HubSession): Promise<void> {

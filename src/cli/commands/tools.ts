@@ -2,6 +2,7 @@ import { defined } from '../../base/defined.ts';
 import type { GrantView, Hub, ToolAudit, ToolList, ToolView } from '../../hub/hub.ts';
 import { FAILED, faint, strong, type Output, type Piece, type Style } from '../output.ts';
 import { nextStep, statePieces } from '../render/state.ts';
+import { proseLines } from '../render/prose.ts';
 import { flexible, printTable } from '../render/table.ts';
 import { RISK_STYLES, firstSentence, flagText, renderWithheld } from '../render/tool.ts';
 import { listOf, withProfileName } from '../session.ts';
@@ -111,7 +112,8 @@ const CHANGE_IT =
 const WELL: ReadonlySet<string> = new Set(['ready', 'degraded', 'starting', 'asleep', 'disabled']);
 
 function renderFailed({ server, state, reason, next }: AuditedServer, out: Output): void {
-  out.line(FAILED, strong(server), ` ${state}: ${reason}`);
+  const said = proseLines([FAILED, strong(server)], ` ${state}: ${reason}`, out.width);
+  for (const line of said) out.line(...line);
   const steps = new Set([...(next === undefined ? [] : [next]), `plug restart ${server}`]);
   out.line(faint('  next   '), [...steps].join(', or '));
 }
@@ -128,9 +130,13 @@ function renderAudited(servers: readonly AuditedServer[], grants: readonly Grant
     ]),
   );
   if (rows.length === 0) return;
-  const columns = ['SERVER', 'TOOL', 'STATE', 'CONFIRM', 'TOKENS', flexible('DESCRIPTION')];
+  const description = { ...flexible('DESCRIPTION'), belowUnder: DESCRIPTION_WIDTH_MIN };
+  const columns = ['SERVER', 'TOOL', 'STATE', 'CONFIRM', 'TOKENS', description];
   printTable(out, columns, rows);
 }
+
+/** Fewer columns hold no sentence that helps. */
+const DESCRIPTION_WIDTH_MIN = 24;
 
 function stateCell(tool: AuditedTool): Piece {
   const flags = flagText(tool);
@@ -159,5 +165,5 @@ function grantsAll({ serverId, scope, stale }: GrantView, { server, name }: Audi
 function renderSums(servers: readonly AuditedServer[], out: Output): void {
   const sums = servers.filter(({ tokens }) => tokens > 0).map(({ server, tokens }) => `${server} ${tokens}`);
   if (sums.length > 0) out.note(faint(`Tokens: ${sums.join(', ')}.`));
-  out.note(faint(CHANGE_IT));
+  for (const line of proseLines([], faint(CHANGE_IT), out.width)) out.note(...line);
 }

@@ -25,7 +25,12 @@ export async function completeLine(
   return { ...rest, candidates: [...safeCandidates(own, typed), ...rest.candidates] };
 }
 
-async function valuesOf(kind: Kind, place: Place, typed: string, namesOf: NamesOf): Promise<Completion> {
+async function valuesOf(
+  kind: Kind,
+  place: CompletedWord,
+  typed: string,
+  namesOf: NamesOf,
+): Promise<Completion> {
   if (kind.kind === 'files') return { candidates: [], files: true };
   const { operands } = place;
   const listed = kind.list === true ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
@@ -37,19 +42,27 @@ async function valuesOf(kind: Kind, place: Place, typed: string, namesOf: NamesO
   return { candidates: safeCandidates(candidates, typed), files: kind.files === true };
 }
 
-async function inlineValue(place: Place, flag: string, value: string, namesOf: NamesOf): Promise<Completion> {
+async function inlineValue(
+  place: CompletedWord,
+  flag: string,
+  value: string,
+  namesOf: NamesOf,
+): Promise<Completion> {
   const option = optionsOf(place.command).find((one) => one.long === flag);
   if (!option) return { candidates: [], files: false };
   const { candidates } = await valuesOf(kindOfOption(option), place, value, namesOf);
   return { candidates: candidates.map((one) => ({ ...one, value: `${flag}=${one.value}` })), files: false };
 }
 
-function flagsOf({ command }: Place): readonly Candidate[] {
+function flagsOf({ command }: CompletedWord): readonly Candidate[] {
   const own = optionsOf(command).map(({ long, description }) => ({ value: long ?? '', description }));
   return [...own, { value: '--help', description: 'print this help' }];
 }
 
-function argumentAt({ command, operands }: Place): ReturnType<typeof argumentsOf>[number] | undefined {
+function argumentAt({
+  command,
+  operands,
+}: CompletedWord): ReturnType<typeof argumentsOf>[number] | undefined {
   const all = argumentsOf(command).length > 0 ? argumentsOf(command) : argumentsOf(defaultOf(command));
   const last = all.at(-1);
   return all[operands.length] ?? (last?.variadic ? last : undefined);
@@ -93,7 +106,7 @@ function shorten(text: string): string {
   return text.length > DESCRIPTION_CHARS ? `${text.slice(0, DESCRIPTION_CHARS - 1)}…` : text;
 }
 
-interface Place {
+interface CompletedWord {
   readonly command: Command;
   readonly path: string;
   readonly operands: readonly string[];
@@ -102,7 +115,7 @@ interface Place {
   readonly behindDashes: boolean;
 }
 
-function placeOf(program: Command, words: readonly string[]): Place {
+function placeOf(program: Command, words: readonly string[]): CompletedWord {
   let command = program;
   let option: Option | undefined;
   const path: string[] = [];

@@ -2,7 +2,7 @@ import type { Argument, Option } from 'commander';
 import { defined } from '../../base/defined.ts';
 import { isObject } from '../../base/json.ts';
 import type { Approval, Hub, Offered } from '../../hub/hub.ts';
-import { clients } from '../../servers/clients/clients.ts';
+import { connectableClients } from '../../servers/clients/clients.ts';
 import { settingKeys, settingValues } from '../config/settings.ts';
 import { topics } from '../help/topics.ts';
 import { firstSentence } from '../render/tool.ts';
@@ -50,7 +50,7 @@ const STATIC = {
   anything: () => [],
   files: () => [],
   choice: ({ choices = [] }) => choices.map((value) => ({ value })),
-  client: () => clients.map(({ name, title }) => named(name, title)),
+  client: () => connectableClients.map(({ name, title }) => named(name, title)),
   setting: () => settingKeys().map(({ key, says }) => named(key, says)),
   'setting-value': (_kind, [key = '']) => settingValues(key).map((value) => ({ value })),
   help: () => Object.entries(topics).map(([value, { says }]) => named(value, says)),

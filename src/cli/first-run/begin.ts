@@ -33,7 +33,7 @@ function shortHelp(plug: string): readonly string[] {
   ];
 }
 
-async function offer(found: Found, plug: string, session: Session): Promise<ExitCode | void> {
+async function offer(found: OtherClients, plug: string, session: Session): Promise<ExitCode | void> {
   const { out } = session;
   out.line('Plugboard connects any agent to any MCP server.');
   out.line('');
@@ -50,7 +50,7 @@ async function offer(found: Found, plug: string, session: Session): Promise<Exit
   return await withHub(session, (onHub) => takeOver(picked, plug, onHub));
 }
 
-async function ask(found: Found, session: Session): Promise<readonly Find[]> {
+async function ask(found: OtherClients, session: Session): Promise<readonly Find[]> {
   const question = found.finds.length === 1 ? 'Import it?' : 'Import them?';
   for (;;) {
     const typed = await session.terminal.ask(`${question} [Y/pick/n] `, session.signal);
@@ -78,7 +78,7 @@ async function rememberNo(session: Session): Promise<void> {
   await writePrivateFile(file, `${JSON.stringify({ import: 'not now', at })}\n`, systemIds);
 }
 
-interface Found {
+interface OtherClients {
   readonly finds: readonly Find[];
   readonly clients: readonly string[];
   readonly servers: number;
@@ -95,7 +95,7 @@ export interface Find {
 }
 
 /** Reads other clients' files without a hub. Undefined if this is no first run. */
-async function lookAround(session: Session): Promise<Found | undefined> {
+async function lookAround(session: Session): Promise<OtherClients | undefined> {
   if (!(await isFirstRun(session))) return undefined;
   const { env, cwd } = session;
   const [{ readClients }, { firstsOf }, { clients }, { configPaths }, { describeEndpoint }] =
@@ -126,7 +126,7 @@ async function lookAround(session: Session): Promise<Found | undefined> {
   };
 }
 
-function sentenceOf({ servers, clients, duplicates, keys }: Found): string {
+function sentenceOf({ servers, clients, duplicates, keys }: OtherClients): string {
   const extras = [
     ...(duplicates > 0 ? [counted(duplicates, 'duplicate')] : []),
     ...(keys > 0 ? [counted(keys, 'plaintext key')] : []),

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { collectList, groups, numberFrom, wholeNumber, type Grammar } from './words.ts';
 
+const ACCOUNT = 'as these accounts: work, or github=work; else as the default ones';
 const MODES = ['auto', 'all', 'servers', 'search', 'code'] as const;
 
 export function addChatCommands(grammar: Grammar): void {
@@ -12,6 +13,7 @@ export function addChatCommands(grammar: Grammar): void {
     .option('--model <name>', 'one of plug model list')
     .option('--servers <ids>', 'only these servers: a,b', collectList)
     .option('--profile <name>', 'only the servers and tools of a profile')
+    .option('--account <names>', ACCOUNT, collectList)
     .option('--setup', 'set up servers in your own words; needs no model')
     .addOption(new Option('--mode <mode>', 'how much of the tools the model is shown').choices(MODES))
     .action(onHub(async () => (await import('../commands/chat.ts')).chat, []));
@@ -22,6 +24,7 @@ export function addChatCommands(grammar: Grammar): void {
     .option('-o, --output <file>', 'write the answer there')
     .option('--model <name>', 'one of plug model list')
     .option('--servers <ids>', 'only these servers: a,b', collectList)
+    .option('--account <names>', ACCOUNT, collectList)
     .option('--yes-reads', 'let what only reads run without asking')
     .option('--accept-grants', 'let the grants hold that the file asks for, for this run')
     .action(onHub(async () => (await import('../commands/run-document.ts')).runDocument, ['file']));

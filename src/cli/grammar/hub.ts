@@ -37,7 +37,11 @@ export function addHubCommands({ program, offHub, onHub }: Grammar): void {
     .command('start')
     .description('Start it in the background.')
     .option('--foreground', 'run it here, until Ctrl-C')
-    .option('--port <number>', 'listen on this port (with --foreground)', port)
+    .option('--port <number>', 'listen on this port (with --foreground or --team)', port)
+    .option('--team', 'run one here for a team, until Ctrl-C: people sign in')
+    .option('--database <url>', 'with --team: postgres://…; default: PLUG_DATABASE_URL')
+    .option('--url <origin>', 'with --team: where people reach it, if a proxy stands before it')
+    .option('--behind-proxy', 'with --team: believe the X-Forwarded-For of that proxy')
     .action(offHub(async () => (await import('../commands/hub.ts')).startHub, []));
   hub
     .command('stop')
@@ -70,7 +74,7 @@ export function addGatewayCommands(grammar: Grammar): void {
 function addHostCommands({ program, onHub }: Grammar): void {
   const host = program
     .command('host')
-    .description('Hosts that come to the gateway by address, each with a token: list, add, revoke.');
+    .description('Hosts that come by address, each with a token: list, add, revoke.');
   host
     .command('list', { isDefault: true })
     .alias('ls')
@@ -82,6 +86,7 @@ function addHostCommands({ program, onHub }: Grammar): void {
     .argument('<name>', 'what you will call it: a–z, 0–9, dot, dash, underscore')
     .option('--profile <name>', 'only the servers and tools of this profile')
     .option('--read-only', 'only tools that read')
+    .option('--api', 'open the API of the hub instead, for an editor that acts for you')
     .action(onHub(async () => (await import('../commands/host.ts')).addHost, ['name']));
   host
     .command('revoke <name...>')

@@ -74,7 +74,8 @@ export function addServerCommands(grammar: Grammar): void {
 function addProfileCommands({ program, onHub }: Grammar): void {
   const profile = program
     .command('profile')
-    .description('Named subsets of servers and tools: list, show, save, remove.');
+    .description('Named subsets of servers and tools: list, show, save, remove. Alone: list.')
+    .action(onHub(async () => (await import('../commands/profile.ts')).listProfiles));
   profile
     .command('list')
     .description('Every profile.')

@@ -40,7 +40,7 @@ function addTools({ program, onHub }: Grammar): void {
   const tools = program
     .command('tools [server]')
     .description(
-      'What can be called. No server is started for it. Also: enable, disable, approve, risk, confirm.',
+      'What can be called. No server is started for it. Also: enable, disable, approve, risk, confirm, learned.',
     )
     .option('--search <words>', 'the best fits first')
     .option('--profile <name>', 'only what this profile offers')
@@ -76,4 +76,9 @@ function addTools({ program, onHub }: Grammar): void {
     .action(
       onHub(async () => (await import('../commands/tools-settings.ts')).confirmTool, ['ref', 'position']),
     );
+  tools
+    .command('learned [server]')
+    .description('Which searches led to which tools: such a tool is found first the next time.')
+    .option('--clear', 'forget all of it')
+    .action(onHub(async () => (await import('../commands/tools-learned.ts')).learnedTools, ['server']));
 }

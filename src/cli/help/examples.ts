@@ -56,6 +56,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'tools approve': ['plug tools approve github/create_issue'],
   'tools risk': ['plug tools risk notes/lookup read', 'plug tools risk notes/lookup auto'],
   'tools confirm': ['plug tools confirm notes/lookup on'],
+  'tools learned': ['plug tools learned', 'plug tools learned --clear'],
   call: [
     'plug call everything/echo message=hello',
     'plug call everything/get-sum a=2 b=3',
@@ -140,7 +141,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   gateway: ['plug gateway', 'plug gateway --profile triage', 'plug gateway --server github'],
   open: ['plug open', 'plug open --print'],
   hub: ['plug hub status', 'plug hub restart'],
-  'hub start': ['plug hub start', 'plug hub start --foreground --port 7411'],
+  'hub start': [
+    'plug hub start',
+    'plug hub start --foreground --port 7411',
+    'plug hub start --team --port 7411',
+  ],
   'hub stop': ['plug hub stop'],
   'hub restart': ['plug hub restart'],
   'hub status': ['plug hub status', 'plug hub status --json'],

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../base/json.ts';
+import { parseJson } from '../../base/parse-json.ts';
 import type { CallResult } from '../../hub/hub.ts';
 import { WARNING, faint, type Output } from '../output.ts';
 import { sizeInWords } from '../../base/size-in-words.ts';
@@ -58,7 +59,7 @@ export function renderResource(resource: unknown): string {
 function says(block: unknown, structured: unknown): boolean {
   if (!isObject(block) || block['type'] !== 'text' || typeof block['text'] !== 'string') return false;
   try {
-    return isDeepStrictEqual(JSON.parse(block['text']), structured);
+    return isDeepStrictEqual(parseJson(block['text']), structured);
   } catch {
     return false; // Plain text: it says something of its own.
   }

@@ -8,6 +8,8 @@ interface Column {
   readonly flexible?: boolean;
   /** Is left out on a terminal that is narrower still; the highest number goes first. */
   readonly drop?: number;
+  /** Stands on a line of its own below the row where less than this is left for it. */
+  readonly belowUnder?: number;
 }
 
 type Columns = readonly (Column | string)[];
@@ -42,6 +44,10 @@ function tableLines(columns: readonly Column[], rows: Rows, width: number): Rows
     width,
   );
   const widths = fitWidths(shown, width);
+  const low = shown.find(
+    ({ belowUnder = 0, natural }, position) => (widths[position] ?? 0) < Math.min(belowUnder, natural),
+  );
+  if (low) return withLineBelow(columns, rows, { width, low: low.index });
   return all.map((row) =>
     trimEnd(
       shown.map(({ index }, position): Piece => {
@@ -53,6 +59,24 @@ function tableLines(columns: readonly Column[], rows: Rows, width: number): Rows
       }),
     ),
   );
+}
+
+/** One column leaves the table, and each of its cells follows its row, indented. */
+function withLineBelow(
+  columns: readonly Column[],
+  rows: Rows,
+  { width, low }: { readonly width: number; readonly low: number },
+): Rows {
+  const [head = [], ...lines] = tableLines(
+    columns.filter((_, index) => index !== low),
+    rows.map((row) => row.filter((_, index) => index !== low)),
+    width,
+  );
+  const below = (row: readonly Piece[] = []): Rows => {
+    const text = sanitizeLine(pieceText(row[low] ?? ''));
+    return text === '' ? [] : [[faint(`  ${cutToWidth(text, width - 2)}`)]];
+  };
+  return [head, ...lines.flatMap((line, index) => [line, ...below(rows[index])])];
 }
 
 /** A first column without a title is a symbol that belongs to the second: one space is enough. */

@@ -106,6 +106,7 @@ Comments and trailing commas are fine. A mistake stops nothing: plug list names 
   PLUG_REGISTRIES            registries, as JSON; stronger than registries.json
   PLUG_REMOTE_ONLY           decline servers that would run on this machine
   PLUG_MASTER_KEY            the key of the vault, 32 bytes in base64
+  PLUG_TEAM_SECRET           signs the sessions of a team: plug hub start --team
   PLUG_NO_KEYRING            do not use the keyring of the system
   PLUG_NO_FIRST_LOOKS        start no server only to learn its tools
   PLUG_CLIENT_METADATA_URL   our client metadata document, for signing in
