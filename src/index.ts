@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { systemClock } from './base/clock.ts';
+import { stayingAlive, systemClock } from './base/clock.ts';
 import { onFault } from './base/faults.ts';
 import { findPaths } from './base/paths.ts';
 import type { HostHandlers } from './connections/host.ts';
@@ -13,7 +13,7 @@ export type { Json, JsonObject } from './base/json.ts';
 export type { HostHandler, HostHandlers, HostRequest } from './connections/host.ts';
 export type { ServerEvent, ServerState } from './connections/state.ts';
 export type * from './hub/hub.ts';
-export { toolSet, type ToolSetOptions } from './hub/typed-client.ts';
+export { toolSet, type ToolSet, type ToolSetOptions } from './hub/typed-client.ts';
 export { typedClient, type TypedCallOptions } from './hub/typed-client.ts';
 export { mergeWithHostTools, type MergedTools } from './catalog/host-tools.ts';
 export {
@@ -63,8 +63,9 @@ export async function openPlugboard(options: OpenOptions = {}): Promise<Hub> {
       detail: places.join('\n'),
     }),
   );
+  const { hubWithPlainNumbers } = await import('./hub/plain-numbers.ts');
   const { storage, handlers, approve } = options;
-  return openHub({
+  const hub = await openHub({
     paths,
     cwd,
     env,
@@ -78,6 +79,8 @@ export async function openPlugboard(options: OpenOptions = {}): Promise<Hub> {
     ...(handlers ? { handlers } : {}),
     ...(approve ? { approve } : {}),
   });
+  const plain = hubWithPlainNumbers(hub);
+  return { ...plain, watch: (watched) => stayingAlive(plain.watch(watched)) };
 }
 
 /** A bug of ours must not end somebody else's program. */

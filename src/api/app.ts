@@ -9,6 +9,8 @@ import { notAllowed } from '../hub/dispatch.ts';
 import type { Hub } from '../hub/hub.ts';
 import type { Run } from '../hub/operations/table.ts';
 import { LOCAL, mayCall, type Principal } from '../hub/principal.ts';
+import { mayInTeam } from '../hub/team-access.ts';
+import type { KnownHost } from '../policy/host-tokens.ts';
 import { answerApproval } from './approval-page/answer-approval.ts';
 import type { ApprovalLinks } from './approval-page/links.ts';
 import { answer, answerError, Refusal } from './answer.ts';
@@ -17,6 +19,7 @@ import { callerOf } from './caller.ts';
 import { answerEvents } from './event-stream.ts';
 import { hubFor, type FoldersHub } from './folders.ts';
 import { createGuard, type Via } from './guard.ts';
+import { Revocations } from './revocations.ts';
 import { listenerHandlers, type ListenerContext } from './listener-handlers.ts';
 import type { PageLink } from './listener-operations.ts';
 import { PageDoor } from './page-door/door.ts';
@@ -37,6 +40,8 @@ export interface ApiOptions {
   /** Known only once we listen. */
   readonly address: () => { readonly url?: string; readonly socket?: string };
   readonly isToken: (given: string) => boolean;
+  /** Whom everybody who is let in acts for; default: the owner of a hub of one user. */
+  readonly principal?: Principal;
   /** Asks the process to stop, and returns before it has. */
   readonly shutdown: () => void;
   /** Ends the streams that would never end by themselves. */
@@ -66,16 +71,22 @@ export function createApi(options: ApiOptions): Api {
     return own === undefined ? undefined : portOf(own);
   };
   const door = options.page && new PageDoor({ ...options.page, url, bad, clock, ids });
-  const guard = createGuard({ isToken, clock, bad, port, ...(door ? { page: door } : {}) });
+  const tokens = options.hub.hostTokens;
+  const { principal = LOCAL } = options;
+  const page = door ? { page: door } : {};
+  const guard = createGuard({ isToken, principal, clock, bad, port, hosts: tokens, ...page });
+  const revocations = new Revocations(tokens);
   const app = new Hono<{
     Bindings: { readonly via: Via; readonly peer?: Peer | undefined };
-    Variables: { principal: Principal };
+    Variables: { principal: Principal; host: KnownHost | undefined };
   }>();
   app.use(async (context, next) => {
     const { raw } = context.req;
     const header = (name: string): string | undefined => raw.headers.get(name) ?? undefined;
     const path = new URL(raw.url).pathname;
-    context.set('principal', guard({ header, path }, context.env.via));
+    const admitted = guard({ header, path }, context.env.via);
+    context.set('principal', admitted.principal);
+    context.set('host', admitted.host);
     if (options.stopping.aborted) throw new PlugError('unavailable', 'The hub is stopping.', STOPPING);
     const page = context.env.via === 'port' ? pagePathOf(path) : undefined;
     return door && page ? door.answer(raw, page, context.env.peer) : next();
@@ -85,7 +96,8 @@ export function createApi(options: ApiOptions): Api {
       const input = await readInput(name, context.req.raw, context.req.param());
       const caller = { ...callerOf(context.req.raw, context.env.via), principal: context.var.principal };
       const hub = await hubFor(options.hub, context.req.raw, caller);
-      return respond({ ...options, name, input, request: context.req.raw, caller, hosts, hub, door });
+      const request = revocations.bind(context.req.raw, context.var.host);
+      return respond({ ...options, name, input, request, caller, hosts, hub, door });
     });
   }
   for (const path of new Set(operationNames.map((name) => routes[name].path))) {
@@ -114,6 +126,7 @@ export function createApi(options: ApiOptions): Api {
     fetch: async (request, via, peer) => app.fetch(request, { via, peer }),
     pageLink: door?.link,
     [Symbol.asyncDispose]: async () => {
+      revocations.close();
       await door?.close();
       await hosts.close();
     },
@@ -131,7 +144,8 @@ async function respond(call: ApiCall): Promise<Response> {
   const { name, hub, input, request, clock, caller } = call;
   const { role, route } = routedOperations[name];
   if (isListenerOperation(name)) {
-    if (!mayCall(caller.principal, role)) throw notAllowed(name);
+    const { principal } = caller;
+    if (!mayCall(principal, role) || !mayInTeam(principal, name)) throw notAllowed(name);
     // The input was parsed by the schema of this operation; the table only loses the type.
     const handle = listenerHandlers[name] as (context: ListenerContext, input: unknown) => Promise<Response>;
     return handle(call, input);

@@ -5,7 +5,7 @@ import { limits } from '../base/limits.ts';
 import type { Hub, HubEvent, HubStatus } from '../hub/hub.ts';
 import { mapOperations, type Apis } from '../hub/operations/table.ts';
 import { attachHost } from './attach-host.ts';
-import { ask, askListener, openStream, type AskOptions } from './exchange.ts';
+import { ask, askListener, openStream, type AskOptions, type ReadJson } from './exchange.ts';
 import type { PageLink } from './listener-operations.ts';
 import type { OperationName } from './routes.ts';
 import type { Send } from './send.ts';
@@ -18,11 +18,20 @@ export interface ConnectOptions {
   /** A client cannot answer what it asked itself: its id tells. */
   readonly kind?: 'terminal' | 'page' | 'editor' | 'library';
   readonly id?: string;
+  /** Reads answers in place of `JSON.parse`, for a face that shows numbers as servers wrote them. */
+  readonly readJson?: ReadJson;
 }
 
 /** The same Hub over HTTP. Closing it leaves the hub itself running. */
 export function connectHub(through: Send, options: ConnectOptions = {}): Hub {
-  const { folder, clock = systemClock, kind = 'library', id = crypto.randomUUID(), onBreak } = options;
+  const {
+    folder,
+    clock = systemClock,
+    kind = 'library',
+    id = crypto.randomUUID(),
+    onBreak,
+    readJson,
+  } = options;
   const client = `${kind}.${id}`;
   const send: Send = (request) => through({ ...request, client, ...defined({ folder }) });
   const closed = new AbortController();
@@ -31,7 +40,7 @@ export function connectHub(through: Send, options: ConnectOptions = {}): Hub {
   /** A watch that was started first also sees the events of this operation. */
   const run = async (name: OperationName, input: object, options?: AskOptions): Promise<unknown> => {
     if (opening.size > 0) await Promise.allSettled(opening);
-    return ask(send, name, input, options);
+    return ask(send, name, input, readJson ? { ...options, readJson } : options);
   };
 
   const watch = (options: { readonly signal?: AbortSignal } = {}): AsyncIterable<HubEvent> => {

@@ -10,7 +10,11 @@ export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: never) => void) | undefined;
   readonly onApproval?: ((approval: never) => void) | undefined;
+  /** Reads answers and approvals in place of `JSON.parse`. */
+  readonly readJson?: ReadJson | undefined;
 }
+
+export type ReadJson = (text: string) => unknown;
 
 type Rows = typeof listenerOperations;
 
@@ -38,7 +42,7 @@ export async function ask(
     });
     await throwUnlessOk(response);
     const streamed = response.headers('content-type')?.startsWith('text/event-stream') ?? false;
-    return streamed ? await readResult(response, options) : parse(await readText(response));
+    return streamed ? await readResult(response, options) : parse(await readText(response), options.readJson);
   } catch (error) {
     if (!signal?.aborted) throw error;
     throw new PlugError('cancelled', 'It was cancelled before it ended.', { owner: 'you', cause: error });
@@ -78,12 +82,15 @@ function requestOf(name: OperationName, input: object): Pick<SendRequest, 'metho
   return { method: route.method, path: query.size === 0 ? path : `${path}?${query.toString()}` };
 }
 
-async function readResult(response: SendResponse, { onProgress, onApproval }: AskOptions): Promise<unknown> {
+async function readResult(
+  response: SendResponse,
+  { onProgress, onApproval, readJson }: AskOptions,
+): Promise<unknown> {
   for await (const { event, data } of readEvents(response.body, limits.httpAnswerBytesMax)) {
-    if (event === 'result') return parse(data) ?? undefined;
+    if (event === 'result') return parse(data, readJson) ?? undefined;
     if (event === 'error') throw PlugError.fromView(parse(data) as ErrorView); // written by toView()
     if (event === 'progress') onProgress?.(parse(data) as never); // the progress of this very operation
-    if (event === 'approval') onApproval?.(parse(data) as never); // likewise
+    if (event === 'approval') onApproval?.(parse(data, readJson) as never); // likewise
   }
   throw new PlugError('hub_unavailable', 'The hub went away before it answered.', {
     owner: 'plugboard',
@@ -114,10 +121,10 @@ async function readText(response: SendResponse): Promise<string> {
   return parts.join('') + decoder.decode();
 }
 
-function parse(text: string): unknown {
+function parse(text: string, readJson: ReadJson = JSON.parse): unknown {
   if (text === '') return undefined;
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch (cause) {
     throw new PlugError('protocol_error', 'What answered is not a Plugboard hub.', {
       owner: 'plugboard',

@@ -270,8 +270,8 @@ test('the guard says for whom a request acts, on either way in', () => {
   const ann = { id: 'ann', role: 'member' } as const;
   const guard = createGuard({ port: () => 80, isToken, principal: ann, clock: systemClock });
   const headers: Record<string, string> = { host: '127.0.0.1:80', authorization: 'Bearer right' };
-  expect(guard({ path: '/mcp', header: (name) => headers[name] }, 'port')).toBe(ann);
-  expect(guard({ path: '/mcp', header: () => undefined }, 'socket')).toBe(ann);
+  expect(guard({ path: '/mcp', header: (name) => headers[name] }, 'port').principal).toBe(ann);
+  expect(guard({ path: '/mcp', header: () => undefined }, 'socket').principal).toBe(ann);
   const wrong = { ...headers, authorization: 'Bearer wrong' } as Record<string, string>;
   expect(() => guard({ path: '/mcp', header: (name) => wrong[name] }, 'port')).toThrow(/token/);
 });
@@ -310,7 +310,7 @@ test('a connection that has shown the token is known by the same header, and by 
   const guard = createGuard({ port: () => 80, isToken, clock: systemClock });
   const ask = (connection: object, authorization: string | undefined, host = '127.0.0.1:80'): Principal => {
     const headers: Record<string, string | undefined> = { host, authorization };
-    return guard({ path: '/mcp', header: (name) => headers[name], connection }, 'port');
+    return guard({ path: '/mcp', header: (name) => headers[name], connection }, 'port').principal;
   };
   const [mine, theirs] = [{}, {}];
   expect(() => ask(mine, 'Bearer wrong')).toThrow(/token/);

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { isOwnHost } from '../base/own-host.ts';
 import { LOCAL, type Principal } from '../hub/principal.ts';
+import type { HostTokens, KnownHost } from '../policy/host-tokens.ts';
 import { Refusal } from './answer.ts';
 import { BadTokens } from './bad-tokens.ts';
 import { PAGE_HEADER } from './send.ts';
@@ -11,6 +12,8 @@ export type Via = 'socket' | 'port';
 export interface GuardOptions {
   readonly port: () => number | undefined;
   readonly isToken: (given: string) => boolean;
+  /** Tokens of editors, which open the API, are among them. */
+  readonly hosts?: Pick<HostTokens, 'find' | 'used'> | undefined;
   /** Everyone who is let in acts for this one: the owner. */
   readonly principal?: Principal;
   /** Without it a page's session opens nothing. */
@@ -34,24 +37,39 @@ export interface Knock {
   readonly connection?: object;
 }
 
+export interface Admitted {
+  readonly principal: Principal;
+  /** Whose token opened: what it has under way ends when that is revoked. */
+  readonly host?: KnownHost;
+}
+
 /** Answers for whom the request may act, or throws a Refusal. Reads nothing from the body. */
-export type Guard = (knock: Knock, via: Via) => Principal;
+export type Guard = (knock: Knock, via: Via) => Admitted;
 
 export function createGuard(options: GuardOptions): Guard {
-  const { principal = LOCAL, isToken, page, bad = new BadTokens(options.clock) } = options;
+  const { principal = LOCAL, isToken, page, hosts, bad = new BadTokens(options.clock) } = options;
   // The token never changes while the hub runs.
   const tokens = new ShownTokens((given) => isToken(given) || undefined);
+  const hostTokens = new ShownTokens<KnownHost>(
+    (given) => hosts?.find(given),
+    ({ isRevoked }) => !isRevoked,
+  );
   return (knock, via) => {
     if (via === 'socket') {
       refuseAnyOrigin(knock);
-      return principal;
+      return { principal };
     }
     checkHost(knock, options.port());
     const isPublic = page?.isPublic(knock) ?? false;
     if (!isFollowedLink(knock, isPublic)) checkOrigin(knock);
-    if (isPublic || isOpen(knock) || page?.admits(knock)) return principal;
+    if (isPublic || isOpen(knock) || page?.admits(knock)) return { principal };
+    const host = hostTokens.find(knock);
+    if (host?.opens === 'api') {
+      hosts?.used(host);
+      return { principal, host };
+    }
     checkToken(knock, tokens, bad);
-    return principal;
+    return { principal };
   };
 }
 

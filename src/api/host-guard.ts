@@ -39,6 +39,7 @@ export function createHostGuard(options: HostGuardOptions): HostGuard {
     checkHost(knock, options.port());
     checkOrigin(knock);
     const host = shown.find(knock);
+    if (host?.opens === 'api') throw refused('This token opens the API of the hub, not the gateway.');
     if (host) {
       hosts?.used(host);
       return host;

@@ -1,7 +1,9 @@
 import { messageOf } from '../base/errors.ts';
+import { withPlainNumbers } from '../base/exact-number.ts';
 import { isObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { ShapeScan } from '../base/json-shape.ts';
+import { parseJson } from '../base/parse-json.ts';
 import { parseAhead, parseTexts } from '../hub/operations/parse-input.ts';
 import { Refusal } from './answer.ts';
 import { routedOperations, usesQuery, type OperationName } from './routes.ts';
@@ -16,8 +18,13 @@ export async function readInput(
   const query = (): object => Object.fromEntries(new URL(request.url).searchParams);
   const given = usesQuery(row.route)
     ? parseTexts(row, { ...query(), ...params })
-    : { ...(await readBody(request, row.route.bodyBytesMax)), ...params };
+    : { ...withExactArgs(await readBody(request, row.route.bodyBytesMax)), ...params };
   return parseAhead(row, given);
+}
+
+/** Arguments go to a server as they were written; every other number is ours. */
+function withExactArgs({ args, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  return { ...withPlainNumbers(rest), ...(args === undefined ? {} : { args }) };
 }
 
 /** Reads a JSON object; `{}` without a body. Size and shape are checked while reading. */
@@ -91,7 +98,7 @@ function refusedUnread(status: 400 | 413, code: 'usage' | 'too_large', message: 
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     throw new Refusal(400, 'usage', `The body is not JSON: ${messageOf(error)}.`);
   }

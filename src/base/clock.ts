@@ -48,3 +48,15 @@ export const systemClock: Clock = {
 export function timeoutSignal(ms: number): AbortSignal {
   return AbortSignal.timeout(ms);
 }
+
+/** Keeps the process running while a program iterates: a promise that is still open does not. */
+export async function* stayingAlive<T>(values: AsyncIterable<T>): AsyncGenerator<T, void, void> {
+  const timer = setInterval(() => undefined, STAYING_MS);
+  try {
+    yield* values;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+const STAYING_MS = 3_600_000;

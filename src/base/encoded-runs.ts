@@ -1,18 +1,32 @@
 import type { Span, View } from './find-known.ts';
 
-/** Finds runs of at least `charsMin` characters of a table, by looking at every `charsMin`-th one first. */
 function eachRun(text: string, table: Uint8Array, charsMin: number, tell: (run: Span) => void): void {
-  let done = 0;
-  for (let at = charsMin - 1; at < text.length; at += charsMin) {
+  for (let run = nextRun(text, table, charsMin, 0); run; run = nextRun(text, table, charsMin, run.to))
+    tell(run);
+}
+
+/** The next run of at least `charsMin` characters of a table: every `charsMin`-th is looked at first. */
+function nextRun(text: string, table: Uint8Array, charsMin: number, begin: number): Span | undefined {
+  let done = begin;
+  for (let at = begin + charsMin - 1; at < text.length; at += charsMin) {
     if (!isIn(table, text.charCodeAt(at))) continue;
     let from = at;
     while (from > done && isIn(table, text.charCodeAt(from - 1))) from -= 1;
     let to = at + 1;
     while (to < text.length && isIn(table, text.charCodeAt(to))) to += 1;
-    if (to - from >= charsMin) tell({ from, to });
+    if (to - from >= charsMin) return { from, to };
     done = to;
     at = to;
   }
+  return undefined;
+}
+
+/** Whether a text has a run that could be decoded, by either way below. */
+export function hasLongRun(text: string, charsMin: number): boolean {
+  return (
+    nextRun(text, SEXTETS, lettersMinOf(charsMin), 0) !== undefined ||
+    nextRun(text, DIGITS, charsMin * 2, 0) !== undefined
+  );
 }
 
 /** Values plus one, by character code; 0 means “not in the table”. */
@@ -33,7 +47,7 @@ function valueAt(table: Uint8Array, text: string, at: number): number {
 
 /** Decodes base64 that is readable text. Letters before it may shift it, so all four starts are tried. */
 export function base64Views(text: string, charsMin: number, views: View[]): void {
-  const lettersMin = Math.max(BASE64_CHARS_MIN, Math.floor((charsMin * GROUP) / 3));
+  const lettersMin = lettersMinOf(charsMin);
   eachRun(text, SEXTETS, lettersMin, (run) => {
     for (let shift = 0; shift < GROUP; shift += 1) readableBase64(text, run, { shift, lettersMin }, views);
   });
@@ -50,6 +64,10 @@ const SEXTETS = tableOf([
 const GROUP = 4;
 /** The length of base64 of base64 of the shortest hidden value. */
 const BASE64_CHARS_MIN = 11;
+
+function lettersMinOf(charsMin: number): number {
+  return Math.max(BASE64_CHARS_MIN, Math.floor((charsMin * GROUP) / 3));
+}
 
 /** Parts in which every byte is below 128, as in any encoding that could be inside. */
 function readableBase64(

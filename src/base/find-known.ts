@@ -1,4 +1,4 @@
-import { base64Views, hexViews } from './encoded-runs.ts';
+import { base64Views, hasLongRun, hexViews } from './encoded-runs.ts';
 import type { KnownValues } from './known-values.ts';
 import type { Limits } from './limits.ts';
 
@@ -7,8 +7,24 @@ export interface Finding {
   readonly limits: Limits;
 }
 
+/** Whether one is in a text. Nearly all texts are clean and in plain words: nothing is decoded for those. */
 export function holdsKnown(text: string, finding: Finding): boolean {
-  return text.length >= finding.known.charsMin && spansIn(text, finding, 1).length > 0;
+  const { known } = finding;
+  const { charsMin } = known;
+  if (text.length < charsMin) return false;
+  if (known.next(text, 0)) return true;
+  const joined = hasLineBreak(text) ? text.replaceAll(LINE_BREAK, '') : text;
+  if (joined !== text && known.next(joined, 0)) return true;
+  return mayBeEncoded(joined, charsMin) && spansIn(text, finding, 1).length > 0;
+}
+
+/** Whether there is anything that viewsOf would undo. */
+function mayBeEncoded(text: string, charsMin: number): boolean {
+  return hasEscape(text) || hasLongRun(text, charsMin);
+}
+
+function hasEscape(text: string): boolean {
+  return (text.includes('%') || text.includes('\\') || text.includes('&')) && ESCAPED.test(text);
 }
 
 /** The known values in a text, encoded or not: in its order, none within another. */
@@ -73,7 +89,7 @@ export interface Span {
 
 /** Without line ends and indents: a program or a person may have broken a value over lines. */
 function joinedLines(text: string): View | undefined {
-  if (!text.includes('\n') && !text.includes('\\n')) return undefined;
+  if (!hasLineBreak(text)) return undefined;
   const joined = text.replaceAll(LINE_BREAK, '');
   if (joined.length === text.length) return undefined;
   // Few texts hold anything: the way back is made when it is needed.
@@ -82,6 +98,10 @@ function joinedLines(text: string): View | undefined {
     text: joined,
     sourceOf: (from, to) => (made ??= rewritten(text, LINE_BREAK, () => '')).sourceOf(from, to),
   };
+}
+
+function hasLineBreak(text: string): boolean {
+  return text.includes('\n') || text.includes('\\n');
 }
 
 /** Also as JSON writes a line end, and after a backslash that continues a line. */
@@ -94,9 +114,7 @@ const LINE_BREAK = /\\?\r?\n[ \t]*|\\{1,4}(?:r\\{1,4})?n[ \t]*/g;
 function viewsOf(text: string, charsMin: number): readonly View[] {
   if (text.length < charsMin) return [];
   const views: View[] = [];
-  if ((text.includes('%') || text.includes('\\') || text.includes('&')) && ESCAPED.test(text)) {
-    views.push(rewritten(text, ESCAPE, unescaped));
-  }
+  if (hasEscape(text)) views.push(rewritten(text, ESCAPE, unescaped));
   hexViews(text, charsMin, views);
   base64Views(text, charsMin, views);
   return views;

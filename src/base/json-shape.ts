@@ -1,3 +1,5 @@
+import { ExactNumber } from './exact-number.ts';
+
 export interface ShapeBounds {
   readonly depthMax: number;
   readonly itemsMax: number;
@@ -57,7 +59,7 @@ export function isDeeper(value: unknown, depthMax: number, chars = Infinity): bo
 /** Goes down only `left` levels, so that no depth can exhaust the stack. */
 function goesDeeper(value: unknown, left: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (left === 0) return true;
+  if (left === 0) return !(value instanceof ExactNumber);
   if (Array.isArray(value)) {
     for (const item of value) if (goesDeeper(item, left - 1)) return true;
     return false;

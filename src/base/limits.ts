@@ -45,6 +45,7 @@ export const limits = {
   /** Writing a deeper message as JSON would run out of stack. */
   messageDepthMax: 500,
   httpAnswerBytesMax: 128 * 1024 * 1024,
+  sseEndpointMs: 5_000,
   sseEventBytesMax: 16 * 1024 * 1024,
   stderrRingBytes: 1024 * 1024,
   stderrLinesShown: 20,
@@ -63,6 +64,8 @@ export const limits = {
   /** A larger input schema is left to the server to check. */
   checkedSchemaBytesMax: 256 * 1024,
   listRefreshMinMs: 1_000,
+  /** How long a list waits for the server that it asks. */
+  listFreshMs: 3_000,
 
   eraLegacyTtlMs: 7 * 24 * 60 * 60_000,
   /** Silence after server/discover on a pipe before initialize is also tried. */
@@ -238,6 +241,8 @@ export const limits = {
   /** Pictures and sounds stay in the answer while together (as base64) they are under this. */
   resultMediaBytesMax: 5 * 1024 * 1024,
   resultPreviewCharsShown: 16 * 1024,
+  /** Structured content for programs. With media it fits the 10 MB that hosts read in one line. */
+  resultStructuredBytesMax: 4 * 1024 * 1024,
   resultPieceChars: 1024 * 1024,
   resultPageChars: 40_000,
   resultKeepMs: 7 * 24 * 60 * 60_000,

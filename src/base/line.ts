@@ -11,7 +11,7 @@ export class Line<T> {
     return this.#size;
   }
 
-  add(item: T): Place<T> {
+  add(item: T): LinePlace<T> {
     const link: Link<T> = { item, before: this.#last, after: undefined };
     if (this.#last) this.#last.after = link;
     else this.#first = link;
@@ -21,7 +21,7 @@ export class Line<T> {
   }
 
   /** May be repeated. A deleted link references nothing. */
-  delete(place: Place<T>): void {
+  delete(place: LinePlace<T>): void {
     const link = place as Link<T>; // only `add` makes places
     if (link.item === undefined) return;
     const { before, after } = link;
@@ -45,11 +45,11 @@ export class Line<T> {
   }
 }
 
-export interface Place<T> {
+export interface LinePlace<T> {
   readonly item: T | undefined;
 }
 
-interface Link<T> extends Place<T> {
+interface Link<T> extends LinePlace<T> {
   item: T | undefined;
   before: Link<T> | undefined;
   after: Link<T> | undefined;

@@ -93,7 +93,7 @@ const NOBODY = 65_534;
 
 /** In a sandbox that knows only its own user, root shows as “nobody”: there only modes count. */
 function isRootHidden(): boolean {
-  const map = textOf('/proc/self/uid_map').trim();
+  const map = fileText('/proc/self/uid_map').trim();
   return map !== '' && !map.split('\n').some((line) => line.trim().split(/\s+/)[0] === '0');
 }
 
@@ -105,7 +105,7 @@ function othersMayWrite({ mode, gid }: Stats): boolean {
 function isPrivateGroup(gid: number): boolean {
   if (gid !== process.getgid?.()) return false;
   const [users, groups] = ['/etc/passwd', '/etc/group'].map((file) =>
-    textOf(file)
+    fileText(file)
       .split('\n')
       .map((line) => line.split(':')),
   ) as [string[][], string[][]]; // one for each file
@@ -117,7 +117,7 @@ function isPrivateGroup(gid: number): boolean {
   return name !== undefined && [...primary.map((row) => row[0]), ...members].every((one) => one === name);
 }
 
-function textOf(file: string): string {
+function fileText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {

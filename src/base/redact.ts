@@ -1,3 +1,4 @@
+import { ExactNumber } from './exact-number.ts';
 import { type Finding, findKnown, holdsKnown } from './find-known.ts';
 import { isObject } from './json.ts';
 import { KnownValues } from './known-values.ts';
@@ -68,7 +69,7 @@ function isReference(text: string): boolean {
 /** Whether there could be anything to hide; says yes when in doubt. */
 function mayHide(value: unknown, looking: Finding, depth: number): boolean {
   if (typeof value === 'string') return textMayHide(value, looking);
-  if (typeof value !== 'object' || value === null || value instanceof Secret) return false;
+  if (typeof value !== 'object' || value === null || isLeaf(value)) return false;
   if (depth >= looking.limits.redactedDepthMax || value instanceof Error) return true;
   if (Array.isArray(value)) {
     for (const item of value) if (mayHide(item, looking, depth + 1)) return true;
@@ -81,6 +82,14 @@ function mayHide(value: unknown, looking: Finding, depth: number): boolean {
     if (isSecretField(key) || mayHide(field, looking, depth + 1)) return true;
   }
   return false;
+}
+
+function isLeaf(value: object): boolean {
+  return value instanceof Secret || value instanceof ExactNumber;
+}
+
+function isNumber(value: unknown): value is number | ExactNumber {
+  return typeof value === 'number' || value instanceof ExactNumber;
 }
 
 function textMayHide(text: string, looking: Finding): boolean {
@@ -173,23 +182,29 @@ function hideKnown(text: string, finding: Finding): string {
 }
 
 /** Whether a value holds known values anywhere: in its texts, keys and numbers. */
-function holdsKnownWithin(value: unknown, finding: Finding): boolean {
-  if (typeof value === 'string') return holdsKnown(value, finding);
-  if (typeof value === 'number') return holdsKnown(String(value), finding);
+function holdsKnownWithin(
+  value: unknown,
+  finding: Finding,
+  charsMin: number = finding.known.charsMin,
+): boolean {
+  // Most texts are keys and words, too short for any value.
+  if (typeof value === 'string') return value.length >= charsMin && holdsKnown(value, finding);
+  if (isNumber(value)) return holdsKnown(String(value), finding);
   if (Array.isArray(value)) {
-    for (const item of value) if (holdsKnownWithin(item, finding)) return true;
+    for (const item of value) if (holdsKnownWithin(item, finding, charsMin)) return true;
     return splitIn(value, finding);
   }
   if (!isObject(value)) return false;
   for (const key in value) {
-    if (holdsKnown(key, finding) || holdsKnownWithin(value[key], finding)) return true;
+    if (key.length >= charsMin && holdsKnown(key, finding)) return true;
+    if (holdsKnownWithin(value[key], finding, charsMin)) return true;
   }
   return false;
 }
 
 function hideKnownWithin(value: unknown, finding: Finding): unknown {
   if (typeof value === 'string') return hideKnown(value, finding);
-  if (typeof value === 'number') return holdsKnown(String(value), finding) ? HIDDEN : value;
+  if (isNumber(value)) return holdsKnown(String(value), finding) ? HIDDEN : value;
   if (Array.isArray(value)) {
     const items = value.map((item) => hideKnownWithin(item, finding));
     return hideSplit(items, finding);

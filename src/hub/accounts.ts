@@ -19,6 +19,8 @@ export interface AccountView extends Omit<Account, 'createdAt'> {
 export interface ServerCredentials {
   readonly secrets: readonly string[];
   readonly accounts: readonly AccountView[];
+  /** The keys that make an account here, with the names that people know; none where one signs in. */
+  readonly keys: readonly { readonly field: string; readonly title: string }[];
 }
 
 export interface RotateOutcome {

@@ -12,6 +12,33 @@ export interface LearnedOutput {
   readonly seen: number;
 }
 
+/** Words of searches that led to a call, as the catalog has them: stems, and never a value. */
+export interface LearnedQuery {
+  readonly tool: string;
+  /** The last one first. */
+  readonly queries: readonly string[];
+}
+
+export interface ToolSearchQuery {
+  readonly queries: readonly string[];
+  readonly server?: string;
+  readonly risk?: Tool['risk'];
+  readonly limit: number;
+  /** Nothing else is ranked, counted or named. */
+  readonly within: Pick<ToolList, 'tools'>;
+  /** Who searches, where it is not the client itself. */
+  readonly host?: string;
+  /** How often a tool was called: ranks it. */
+  readonly usage?: (ref: string) => number;
+}
+
+export interface ToolSearchAnswer {
+  /** Best first. */
+  readonly hits: readonly ToolView[];
+  /** Other tools of the best hits' servers, as `server/tool`. */
+  readonly siblings: readonly string[];
+}
+
 export interface ForwardedRequest {
   readonly server: string;
   readonly method: string;
@@ -28,6 +55,8 @@ export interface ToolList {
     readonly state: ServerState;
     readonly tools: number;
   }[];
+  /** Why the server couldn't be asked, when a fresh list was wanted: this is what it offered before. */
+  readonly stale?: string;
 }
 
 export type ToolView = Tool;

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { defined } from '../base/defined.ts';
 import { PlugError } from '../base/errors.ts';
-import { clientNamed } from '../servers/clients/clients.ts';
+import { connectableNamed } from '../servers/clients/clients.ts';
 import type { Machine } from '../servers/clients/client.ts';
 import type { OpenChange } from './changes/journal.ts';
 import type { ClientEdit, ClientEditOptions, ClientFiles, GatewayCommand } from './client-files.ts';
@@ -34,7 +34,7 @@ export function clientsOf(core: Core, workspace: Workspace): Implementations['cl
 
 async function connect(core: Core, workspace: Workspace, request: ConnectRequest): Promise<ClientEdit> {
   const { client, scope = 'user', url, dryRun = false } = request;
-  const { name } = clientNamed(client);
+  const { name } = connectableNamed(client);
   if (url !== undefined && scope === 'project') {
     const why = 'A file of a project is shared, and the token is yours alone.';
     throw new PlugError('usage', why, { owner: 'you', remedy: 'Connect it for your user instead.' });
@@ -54,7 +54,7 @@ export async function connectIn(
   request: ConnectRequest,
 ): Promise<ClientEdit> {
   const { url, profile, readOnly } = request;
-  const { name } = clientNamed(request.client);
+  const { name } = connectableNamed(request.client);
   if (url === undefined) return await editClient(core, workspace, { ...request, change });
   const { hostTokens } = core.decisions;
   await change.addHost(name);
@@ -113,7 +113,7 @@ function optionsOf(
 
 async function disconnect(core: Core, workspace: Workspace, request: DisconnectRequest): Promise<ClientEdit> {
   const { client, scope, dryRun = false } = request;
-  const { name } = clientNamed(client);
+  const { name } = connectableNamed(client);
   const files = await clientFilesOf(core);
   const edit = (change?: OpenChange): Promise<ClientEdit> =>
     files.disconnect(client, optionsOf(core, workspace, defined({ scope, change })));

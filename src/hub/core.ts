@@ -11,12 +11,14 @@ import { checkOwnContents, checkOwnFolders } from '../base/own-places.ts';
 import type { Paths } from '../base/paths.ts';
 import { TaskGroup } from '../base/tasks.ts';
 import type { HostHandlers } from '../connections/host.ts';
+import type { AddressGuard } from '../connections/http/address-guard.ts';
 import { createOpener, type SessionOpener } from '../connections/open-session.ts';
 import { type Host, Pool } from '../connections/pool.ts';
 import { commandRunner } from '../connections/processes/run-command.ts';
 import { LoginPath } from '../connections/processes/login-path.ts';
 import { startTimeOf } from '../connections/processes/process-table.ts';
 import { reapLeftovers } from '../connections/processes/reap.ts';
+import { UsageSamples } from '../connections/processes/usage-samples.ts';
 import { openStorage, type Storage, type StorageOptions } from '../storage/open.ts';
 import { Accounts } from '../vault/accounts.ts';
 import { systemKeyring } from '../vault/keyring.ts';
@@ -34,6 +36,7 @@ import { DefinitionResolver } from './definition-resolver.ts';
 import { FirstLooks } from './first-looks.ts';
 import { toolNames } from './secrets-in.ts';
 import { openRedaction, type Redaction } from './redaction.ts';
+import type { ServerDefinition } from '../servers/definition.ts';
 import { SettingsFile } from './settings-file.ts';
 import { SignInService } from '../connections/sign-in/sign-in-service.ts';
 import { connectionStore, Trials } from './trials.ts';
@@ -46,8 +49,10 @@ export interface HubOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
   readonly platform?: NodeJS.Platform;
-  /** Default: SQLite in the data folder. */
-  readonly storage?: StorageOptions;
+  /** Default: SQLite in the data folder. One that is open stays open when the hub closes. */
+  readonly storage?: StorageOptions | Storage;
+  /** Set for one of many owners, none of whom is the user of this machine. */
+  readonly tenancy?: Tenancy;
   /** Answers servers that ask their host something. */
   readonly handlers?: HostHandlers;
   /** Answers calls that need approval; without it such calls fail and say how to grant them. */
@@ -62,6 +67,15 @@ export interface HubOptions {
   readonly ids?: Ids;
   readonly logger?: Logger;
   readonly limits?: Partial<Limits>;
+}
+
+/** Their hub starts no program and reads nothing of this machine: set `PLUG_REMOTE_ONLY`, too. */
+export interface Tenancy {
+  readonly owner: string;
+  /** Asked before any address is contacted that an owner, or a server of theirs, has named. */
+  readonly guard: AddressGuard;
+  /** What the team shares; one's own servers of the same name come first. */
+  readonly sharedServers?: () => Promise<readonly ServerDefinition[]>;
 }
 
 export interface Core extends AsyncDisposable {
@@ -86,6 +100,7 @@ export interface Core extends AsyncDisposable {
   /** Absent where servers start only when they are asked to. */
   readonly firstLooks: FirstLooks | undefined;
   readonly packaged: PackagedServers;
+  readonly usage: UsageSamples;
   /** Events carry keys; each workspace shows them under its own ids. */
   readonly events: Broadcast<HubEvent>;
   readonly hosts: Map<string, Host>;
@@ -99,7 +114,7 @@ export interface Core extends AsyncDisposable {
   readonly startedAt: number;
 }
 
-/** A single user has one owner of all rows; teams come with their own. */
+/** A single user has one owner of all rows. */
 const OWNER = 'local';
 
 /** Puts the parts together, step by step. This is the only place that knows all of them. */
@@ -111,10 +126,11 @@ export async function openCore(options: HubOptions): Promise<Core> {
   const redactor = openRedaction(limits, options.env);
   const logger = redactedLogger(options.logger ?? silentLogger, redactor);
   await using opened = new Cleanup();
-  const storage = opened.use(await openStorage(options.storage ?? storageFrom(options)));
+  const storage = await storageOf(options, opened);
   const tasks = new TaskGroup(logger);
   opened.defer(() => tasks.close());
-  const base = { options, owner: OWNER, clock, ids, limits, logger, storage, redactor, tasks };
+  const { owner = OWNER } = options.tenancy ?? {};
+  const base = { options, owner, clock, ids, limits, logger, storage, redactor, tasks };
   const vault = openVault(base);
   const accounts = new Accounts({ store: storage.accounts, secrets: vault, clock, limits });
   const trials = new Trials({ clock, limits, redactText: (text) => redactor.redactText(text) });
@@ -124,7 +140,8 @@ export async function openCore(options: HubOptions): Promise<Core> {
   const resolver = new DefinitionResolver({ ...base, vault, accounts, runCommand, trials });
   const integrity = new PackageIntegrity({ ...base, searchPath });
   opened.defer(() => integrity.close());
-  const signIn = new SignInService({ ...base, vault, accounts, env: options.env, resolver });
+  const guard = options.tenancy?.guard;
+  const signIn = new SignInService({ ...base, vault, accounts, env: options.env, guard, resolver });
   opened.defer(() => signIn.close());
   const events = new Broadcast<HubEvent>(limits.watchQueueMax);
   opened.defer(() => events.close());
@@ -134,6 +151,8 @@ export async function openCore(options: HubOptions): Promise<Core> {
   tasks.run('reap what a crashed hub left behind', () => reap(base));
   const decisions = await openDecisions({ ...base, ...recording, pool, events, settings, signIn, opened });
   tellEvents({ pool, redactor, events });
+  const usage = new UsageSamples({ clock, tasks });
+  opened.defer(() => usage.close());
   const firstLooks = options.firstLooks ? new FirstLooks({ ...base, pool, decisions }) : undefined;
   const parts = {
     ...base,
@@ -147,6 +166,7 @@ export async function openCore(options: HubOptions): Promise<Core> {
     changes: new ChangeJournal({ ...base, vault }),
     firstLooks,
     packaged,
+    usage,
     events,
     hosts: new Map(),
     pastes: new Map(),
@@ -165,6 +185,11 @@ export type Base = Pick<
   'options' | 'owner' | 'clock' | 'ids' | 'limits' | 'logger' | 'storage' | 'redactor' | 'tasks'
 >;
 
+async function storageOf(options: HubOptions, opened: Cleanup): Promise<Storage> {
+  const { storage = storageFrom(options) } = options;
+  return 'servers' in storage ? storage : opened.use(await openStorage(storage));
+}
+
 /** SQLite in the data folder, unless `PLUG_DATABASE_URL` names a PostgreSQL database. */
 function storageFrom({ env, paths }: HubOptions): StorageOptions {
   const url = env['PLUG_DATABASE_URL'];
@@ -176,11 +201,11 @@ function storageFrom({ env, paths }: HubOptions): StorageOptions {
 }
 
 /** Nothing is asked of the keyring before the first secret is kept or needed. */
-function openVault({ options, storage, tasks, redactor, clock, ids, limits }: Base): SealedVault {
+function openVault({ options, owner, storage, tasks, redactor, clock, ids, limits }: Base): SealedVault {
   const { env, paths } = options;
   const keyring = env['PLUG_NO_KEYRING'] ? undefined : systemKeyring({ clock, limits });
   const sources = { keyring, env, folder: join(paths.data, 'vault'), clock, ids, limits };
-  const vault = new SealedVault({ store: storage.vault, sources, tasks, redactor });
+  const vault = new SealedVault({ store: storage.vault, owner, sources, tasks, redactor });
   vault.resume();
   return vault;
 }
@@ -215,12 +240,13 @@ async function openOpener(
   return createOpener({
     ...base,
     env: options.env,
+    guard: options.tenancy?.guard,
     platform: options.platform ?? process.platform,
     home: homedir(),
     searchPath,
-    resolve: async ({ definition, key }, { folder, account, signal }) => {
+    resolve: async ({ definition, key }, { folder, account, signal, untimed }) => {
       const resolved = await resolver.startAs(definition, folder, account);
-      const endpoint = await packaged.endpoint(definition, resolved.endpoint, { key, signal });
+      const endpoint = await packaged.endpoint(definition, resolved.endpoint, { key, signal, untimed });
       return { ...resolved, endpoint };
     },
     signedIn: (definition, url, fetch, account) => signIn.fetchFor(definition, url, fetch, account),
@@ -256,6 +282,8 @@ function tellEvents({ pool, redactor, events }: Pick<Core, 'pool' | 'redactor' |
       events.send({ kind: 'manifest-change', server, ...diff });
     },
     onResourceUpdate: (server, uri) => events.send({ kind: 'resource-update', server, uri }),
+    onTaskStatus: (server, task, host) =>
+      events.send({ kind: 'task-status', server, task, ...(host === undefined ? {} : { host }) }),
     onLog: (server, entry) => events.send({ kind: 'server-log', server, ...entry }),
   });
 }

@@ -29,7 +29,7 @@ export class DefinitionResolver {
 
   constructor(options: DefinitionResolverOptions) {
     this.#options = options;
-    this.#currentOf = followedEntries(options);
+    this.#currentOf = options.options.tenancy ? (asIs) => Promise.resolve(asIs) : followedEntries(options);
   }
 
   /** As the named account, or the default one, where a server has accounts with keys. */
@@ -97,7 +97,9 @@ export class DefinitionResolver {
     };
     const resolved = await run({
       ...localSources(definition, { env, folder: asked.folder ?? options.cwd, secret }),
+      ...(options.tenancy ? { file: notHere } : {}),
       command: async (line) => {
+        if (options.tenancy) return notHere();
         const sources = { vault, owner, env, runCommand, redactor };
         return (await resolveReference({ kind: 'command', line }, sources))?.reveal();
       },
@@ -107,6 +109,13 @@ export class DefinitionResolver {
     for (const value of resolved.secrets) redactor.learn(value);
     return resolved;
   }
+}
+
+/** Files and commands of this machine are not those of somebody elsewhere. */
+function notHere(): Promise<never> {
+  const remedy = 'Give the value itself; it goes into the vault.';
+  const message = 'A server of a team reads no files and runs no commands of the hub’s machine.';
+  return Promise.reject(new PlugError('denied', message, { owner: 'you', remedy }));
 }
 
 /** An account has its own keys, and never those of another; the first keys have no account in their name. */

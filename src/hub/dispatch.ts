@@ -3,12 +3,13 @@ import type { Operation } from './operations/operation.ts';
 import { parseInput } from './operations/parse-input.ts';
 import { mapOperations, runOf, type Apis, type Implementations, type Run } from './operations/table.ts';
 import { mayCall, type Principal } from './principal.ts';
+import { mayInTeam } from './team-access.ts';
 
 /** Checks role and input, so that a call in this process and one over HTTP are refused alike. */
 export function dispatch(parts: Implementations, principal: Principal): Apis {
   return mapOperations((area, name, row) =>
     // Decided once for each face, not with each call.
-    mayCall(principal, row.role)
+    mayCall(principal, row.role) && mayInTeam(principal, `${area}.${name}`)
       ? checked(row, runOf(parts, area, name))
       : () => Promise.reject(notAllowed(`${area}.${name}`)),
   ) as Apis; // the same names, each with a method of its type

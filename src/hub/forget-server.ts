@@ -27,6 +27,8 @@ export async function forgetLearned(core: Core, definition: ServerDefinition): P
   pool.forget(key);
   await decisions.known.forget(key);
   await decisions.learned.forget(key);
+  await decisions.queries.forget(key);
+  decisions.search.forget(definition.id);
   decisions.grants.forgetServer(key);
   await core.versions.forget(key);
   await storage.policy.forgetServer(owner, key);

@@ -22,18 +22,26 @@ export function hostsOf(core: Core): Implementations['hosts'] {
 
 async function add(
   { decisions, storage, owner }: Core,
-  { name, profile, readOnly }: NewHost,
+  { name, profile, readOnly, opens }: NewHost,
 ): Promise<AddedHost> {
   if (!isServerId(name)) {
     const remedy = 'Use 1 to 64 of a–z, 0–9, dot, dash and underscore, starting with a letter or a digit.';
     throw new PlugError('usage', `“${name.slice(0, 80)}” cannot be a host's name.`, { owner: 'you', remedy });
+  }
+  if (opens === 'api' && (profile !== undefined || readOnly)) {
+    const why = 'A token for the API acts for you, so it has no profile and no read-only mode.';
+    throw new PlugError('usage', why, { owner: 'you', remedy: 'Add it without them.' });
   }
   if (profile !== undefined) {
     const known = (await storage.servers.listProfiles(owner)).map((each) => each.name);
     if (!known.includes(profile)) throw noSuch('profile', profile, known);
   }
   const { hostTokens } = decisions;
-  const token = await hostTokens.add({ name, ...defined({ profile }), ...(readOnly ? { readOnly } : {}) });
+  const token = await hostTokens.add({
+    name,
+    ...defined({ profile, opens }),
+    ...(readOnly ? { readOnly } : {}),
+  });
   const host = hostTokens.list().find((each) => each.name === name);
   if (token !== undefined && host) return { host, token };
   const why = `There is a host “${name}” already; its token is not shown again.`;
@@ -44,10 +52,10 @@ async function add(
   });
 }
 
-function attach(core: Core, { name, handlers, cwd }: HostOptions): AttachedHost {
+function attach(core: Core, { name, handlers, cwd, era }: HostOptions): AttachedHost {
   const id = core.ids.next('host');
   const shown = name.slice(0, core.limits.hostNameCharsMax);
-  core.hosts.set(id, { id, name: shown, handlers, ...(cwd === undefined ? {} : { cwd }) });
+  core.hosts.set(id, { id, name: shown, handlers, ...defined({ cwd, era }) });
   const close = async (): Promise<void> => {
     if (core.hosts.delete(id)) await core.pool.detach(id);
   };

@@ -1,4 +1,5 @@
 import type { HostHandlers } from '../connections/host.ts';
+import type { Era } from '../connections/manifest.ts';
 import type { StoredHost } from '../policy/store.ts';
 
 export type HostView = Omit<StoredHost, 'digest'>;
@@ -12,6 +13,8 @@ export interface AddedHost {
 export interface HostOptions {
   readonly name: string;
   readonly handlers: HostHandlers;
+  /** Of an MCP host: servers of both eras are asked on a connection of its own era. */
+  readonly era?: Era;
   /** Where the host works: per-host servers start there. */
   readonly cwd?: string;
 }

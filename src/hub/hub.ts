@@ -1,3 +1,4 @@
+import type { JsonObject } from '../base/json.ts';
 import type { ManifestDiff } from '../connections/manifest.ts';
 import type { OverallState, ServerEvent, ServerState } from '../connections/state.ts';
 import type { VaultStatus } from '../vault/sealed-vault.ts';
@@ -70,6 +71,13 @@ export type HubEvent =
   | { readonly kind: 'config-change'; readonly outcome: ApplyOutcome }
   | ({ readonly kind: 'server-log' } & LogEntry)
   | { readonly kind: 'resource-update'; readonly server: string; readonly uri: string }
+  | {
+      readonly kind: 'task-status';
+      readonly server: string;
+      readonly task: JsonObject;
+      /** The only host of the connection that it came on: two processes may use the same id. */
+      readonly host?: string;
+    }
   | { readonly kind: 'approval-request'; readonly server: string; readonly approval: Approval }
   | {
       readonly kind: 'approval-answer';

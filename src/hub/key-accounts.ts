@@ -1,7 +1,8 @@
 import { PlugError } from '../base/errors.ts';
 import { Secret } from '../base/secret.ts';
 import { DEFAULT_ACCOUNT } from '../connections/sign-in/sign-in-service.ts';
-import { ownKeys } from '../servers/own-keys.ts';
+import { keyFields, ownKeys } from '../servers/own-keys.ts';
+import type { ServerDefinition } from '../servers/definition.ts';
 import { titleOfName } from '../servers/plans/needs.ts';
 import { checkAccount, secretName } from '../vault/names.ts';
 import { keepSecrets } from './add-server.ts';
@@ -28,7 +29,7 @@ export async function setKeys(
   const known = await accounts.list(owner, server);
   const name = account ?? known.find(({ isDefault }) => isDefault)?.account ?? DEFAULT_ACCOUNT;
   checkAccount(name);
-  const keys = keysFor(server, ownKeys(definition), values);
+  const keys = keysFor(definition, values);
   const lent = keys.map(({ field, value }) => ({ name: `${server}/${field}`, value }));
   // A definition of its own: what runs meanwhile keeps its keys.
   const filled = { definition: { ...definition }, secrets: lent };
@@ -45,21 +46,17 @@ export async function setKeys(
   return name;
 }
 
-/** The fields that a person fills in: of a key that is also kept for addresses, one is enough. */
-function keyFields(fields: readonly string[]): readonly string[] {
-  return [...new Set(fields.map((field) => field.replace(/\.url$/, '')))];
-}
-
 function keysFor(
-  server: string,
-  fields: readonly string[],
+  definition: ServerDefinition,
   values: KeysRequest['values'],
 ): readonly { readonly field: string; readonly value: Secret }[] {
+  const { id: server } = definition;
+  const fields = ownKeys(definition);
   if (fields.length === 0) {
     const why = `${server} uses no key from the vault, so it has no accounts with keys.`;
     throw new PlugError('usage', why, { owner: 'you', server });
   }
-  const asked = keyFields(fields);
+  const asked = keyFields(definition);
   const unknown = Object.keys(values).find((field) => !asked.includes(field));
   const missing = asked.filter((field) => (values[field] ?? '') === '');
   if (unknown !== undefined) {

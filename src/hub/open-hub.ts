@@ -19,9 +19,9 @@ import { redactedHub } from './redacted-hub.ts';
 import { promptsOf, resourcesOf } from './resources-api.ts';
 import { serversOf } from './servers-api.ts';
 import { settingsOf } from './settings-file.ts';
-import { toolsOf } from './tools-api.ts';
+import { countOffered, toolsOf } from './tools-api.ts';
 import { stateOf } from './views.ts';
-import { blocked, serverKey, Workspace } from './workspace.ts';
+import { Workspace } from './workspace.ts';
 import { deferred, type Implementations } from './operations/table.ts';
 import type { Agent } from './agent.ts';
 
@@ -127,9 +127,6 @@ function implementationsOf(core: Core, workspace: Workspace, client: Client): Im
 
 async function statusOf(core: Core, workspace: Workspace): Promise<HubStatus> {
   const states = workspace.servers.map((server) => stateOf(core, server));
-  const offering = workspace.servers
-    .filter((server) => !blocked(server))
-    .map(({ definition }) => serverKey(definition));
   const counts: { [Kind in ServerState['kind']]?: number } = {};
   for (const { kind } of states) counts[kind] = (counts[kind] ?? 0) + 1;
   return {
@@ -137,10 +134,11 @@ async function statusOf(core: Core, workspace: Workspace): Promise<HubStatus> {
     pid: process.pid,
     overall: overallOf(states),
     counts,
-    tools: offering.reduce((sum, key) => sum + (core.pool.manifest(key)?.tools.length ?? 0), 0),
+    tools: countOffered(core, workspace),
     live: core.pool.live,
     startedAt: core.startedAt,
-    home: core.options.paths.data,
+    // Where the hub's machine keeps it is of no use to somebody elsewhere.
+    home: core.options.tenancy ? '' : core.options.paths.data,
     storage: core.storage.kind,
     vault: await core.vault.status(),
     memoryBytes: process.memoryUsage.rss(),

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type PlugError, toPlugError } from '../base/errors.ts';
+import type { OpenArguments } from '../connections/open-session.ts';
 import type { Launched, Launcher } from '../connections/packages/launch.ts';
 import type { PackageStore } from '../connections/packages/package-store.ts';
 import { packagedRun, type PackagedRun } from '../connections/packages/packaged-run.ts';
@@ -27,6 +28,8 @@ type Run = Extract<PackagedRun, { kind: 'package' }>;
 interface Start {
   readonly key: string;
   readonly signal: AbortSignal;
+  /** npm may take longer than the server has time to start. */
+  readonly untimed: OpenArguments['untimed'];
 }
 
 /** How a packaged server would be started now. */
@@ -64,7 +67,6 @@ export class PackagedServers {
 
   /** What is started in place of the endpoint: the installed program, else the runner, its checksum compared. */
   async endpoint(definition: ServerDefinition, endpoint: Endpoint, start: Start): Promise<Endpoint> {
-    const { key } = start;
     this.#whyRunner.delete(fingerprintOf(definition));
     const run = endpoint.kind === 'stdio' ? packagedRun(endpoint, definition.package) : undefined;
     if (endpoint.kind !== 'stdio' || run?.kind !== 'package') {
@@ -79,7 +81,7 @@ export class PackagedServers {
       const { tasks } = this.#options;
       tasks.run(
         'install the package of a server',
-        async (signal) => void (await this.#install(definition, run, { key, signal })),
+        async (signal) => void (await this.#install(definition, run, signal)),
       );
     }
     return endpoint;
@@ -154,7 +156,7 @@ export class PackagedServers {
       const failed = this.#failed.get(JSON.stringify(run.package));
       if (failed && clock.now() < failed.until) return { kind: 'runner', why: failed.why };
       if (!trials.isWatched(definition) && pool().manifest(start.key) !== undefined) return { kind: 'later' };
-      const outcome = await this.#install(definition, run, start);
+      const outcome = await start.untimed(() => this.#install(definition, run, start.signal));
       if (outcome.kind === 'runner') return outcome;
       installed = outcome.installed;
     }
@@ -167,7 +169,7 @@ export class PackagedServers {
   async #install(
     definition: ServerDefinition,
     run: Run,
-    { signal }: Start,
+    signal: AbortSignal,
   ): Promise<
     | { readonly kind: 'installed'; readonly installed: InstalledPackage }
     | { readonly kind: 'runner'; readonly why: string }

@@ -49,7 +49,7 @@ export function promptsOf(core: Core, workspace: Workspace): Implementations['pr
     complete: ({ server, ref, argument, context, host }, options) => {
       const params = { ref, argument, ...(context ? { context } : {}) };
       const method = 'completion/complete';
-      return askServer(core, workspace, { server, host, needs: 'completions', method, params }, options);
+      return askServer(core, workspace, { server, host, method, params }, options);
     },
     setLogLevel: async ({ server, level }) => {
       const connection = await core.pool.connection(workspace.usable(server).key);

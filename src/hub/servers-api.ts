@@ -1,3 +1,5 @@
+import { keyFields } from '../servers/own-keys.ts';
+import { titleOfName } from '../servers/plans/needs.ts';
 import { defined } from '../base/defined.ts';
 import { type ErrorView, PlugError, toPlugError } from '../base/errors.ts';
 import { Secret } from '../base/secret.ts';
@@ -58,12 +60,13 @@ export function serversOf(core: Core, workspace: Workspace): Implementations['se
     setApps: ({ id, shown }) => override(id, { apps: shown }),
     // Secrets under names of their own stay when the server goes: others may use them.
     credentials: async ({ id }) => {
-      workspace.resolved(id);
+      const { definition } = workspace.resolved(id);
       const [names, accounts] = await Promise.all([
         core.vault.list(owner),
         accountsOf(core, workspace).list({ server: id }, {}),
       ]);
-      return { secrets: names.filter((name) => ownersOf(name).server === id), accounts };
+      const keys = keyFields(definition).map((field) => ({ field, title: titleOfName(field) }));
+      return { secrets: names.filter((name) => ownersOf(name).server === id), accounts, keys };
     },
     icon: async ({ id }) => {
       const server = workspace.resolved(id);

@@ -1,18 +1,21 @@
+import { timeoutSignal } from '../base/clock.ts';
 import { toPlugError } from '../base/errors.ts';
 import { markExternal } from '../calls/external-text/mark.ts';
 import type { Tool, WithheldTool } from '../catalog/tool.ts';
-import { searchTools } from '../catalog/search.ts';
-import { serverDescriptionOf } from '../catalog/search/document.ts';
 import type { PooledServer } from '../connections/pool.ts';
+import { raceSignal } from '../connections/live.ts';
+import type { ServerDefinition } from '../servers/definition.ts';
 import { selects } from '../servers/select.ts';
-import { forward } from './ask-server.ts';
+import type { ResolvedServer } from '../servers/sources.ts';
+import { forward, hostNamed } from './ask-server.ts';
 import { requesterOf, type Client } from './client.ts';
 import { unknownHost, type Core } from './core.ts';
 import { auditTools, learnedOutputs, toolSettingsOf } from './decisions/tool-settings-api.ts';
 import { callOwn, ownCall, ownTools } from './decisions/own-tools.ts';
 import { renderForModel } from './decisions/render-tools.ts';
 import { unlisted } from './decisions/server-decisions.ts';
-import { explained } from './explained.ts';
+import { findTools, learnedQueries, learnFrom, searchList } from './decisions/tool-search.ts';
+import { explained, explainedFailure } from './explained.ts';
 import type { CallOptions, CallRequest, CallResult, ToolList, ToolQuery } from './hub.ts';
 import { stateOf } from './views.ts';
 import { blocked, serverKey, type Workspace } from './workspace.ts';
@@ -20,10 +23,10 @@ import type { Implementations } from './operations/table.ts';
 
 export function toolsOf(core: Core, workspace: Workspace, client: Client): Implementations['tools'] {
   return {
-    list: (options) => list(core, workspace, options),
+    list: (options) => list(core, workspace, client, options),
     audit: (options) => auditTools(core, workspace, options),
     render: async (options) => {
-      const { tools } = await list(core, workspace, options);
+      const { tools } = await list(core, workspace, client, options);
       const own = options.offers ? await ownTools(core, workspace) : [];
       return renderForModel([...tools, ...own], options);
     },
@@ -40,6 +43,9 @@ export function toolsOf(core: Core, workspace: Workspace, client: Client): Imple
       }
     },
     learnedOutputs: (options) => learnedOutputs(core, workspace, options),
+    learnedQueries: (options) => learnedQueries(core, workspace, options),
+    clearLearnedQueries: () => core.decisions.queries.clear(),
+    search: (query) => findTools(core, workspace, client, query),
     task: (request, options) => forward(core, workspace, { request, methods: TASKS }, options),
   };
 }
@@ -55,7 +61,7 @@ function call(
 ): Promise<CallResult> {
   const find = (id: string): PooledServer => workspace.usable(id);
   const { tool, args = {}, profile, host, account, timeoutMs, meta, whole = false } = request;
-  const { passTask, task, readOnly } = request;
+  const { passTask, task, readOnly, wholeStructured } = request;
   const attached = host === undefined ? undefined : core.hosts.get(host);
   if (host !== undefined && !attached) return Promise.reject(unknownHost(host));
   const asked = {
@@ -65,6 +71,7 @@ function call(
     requester: requesterOf(client, attached, request.requester),
     approval: request.approval ?? (core.options.approve ? ('wait' as const) : ('refuse' as const)),
     whole,
+    wholeStructured,
     readOnly,
     host: attached,
     account,
@@ -80,10 +87,13 @@ function call(
     task,
   };
   // The usual call names no profile, and waits for nothing.
-  if (profile === undefined) return core.decisions.calls.call(asked, find);
-  return workspace
-    .profile(profile)
-    .then((found) => core.decisions.calls.call({ ...asked, profile: found }, find));
+  const answer =
+    profile === undefined
+      ? core.decisions.calls.call(asked, find)
+      : workspace
+          .profile(profile)
+          .then((found) => core.decisions.calls.call({ ...asked, profile: found }, find));
+  return learnFrom(core, workspace, { client, host, call: answer });
 }
 
 /** The boundary is new each time, so that the text's author can't know it. */
@@ -93,13 +103,16 @@ function markedForModel({ ids }: Core, answer: CallResult): CallResult {
 }
 
 /** Starts no server, except the one that was asked for by name and never connected. */
-async function list(core: Core, workspace: Workspace, options: ToolQuery): Promise<ToolList> {
+async function list(core: Core, workspace: Workspace, client: Client, options: ToolQuery): Promise<ToolList> {
   const profile = await workspace.profile(options.profile);
   const one = options.server === undefined ? undefined : workspace.resolved(options.server);
+  let stale: string | undefined;
   if (one && !core.pool.manifest(serverKey(one.definition))) {
     const connection = await core.pool.connection(workspace.usable(one.definition.id).key);
     await explained(one.definition, connection.start('USER'));
   }
+  // What was just read for the first time is fresh.
+  else if (one && options.fresh) stale = await askNow(core, workspace, one.definition, options.host);
   const tools: Tool[] = [];
   const withheld: WithheldTool[] = [];
   const unavailable: ToolList['unavailable'][number][] = [];
@@ -120,13 +133,47 @@ async function list(core: Core, workspace: Workspace, options: ToolQuery): Promi
       unavailable.push({ server: definition.id, state, tools: known?.tools.length ?? 0 });
     }
   }
-  if (options.search === undefined) return { tools, withheld, unavailable };
-  const describe = (id: string): string | undefined => {
-    const manifest = core.pool.manifest(serverKey(workspace.resolved(id).definition));
-    return manifest && serverDescriptionOf(manifest);
-  };
-  const found = searchTools(tools, options.search, { keeper: core, describe });
-  return { tools: found, withheld: [], unavailable };
+  const asked = stale === undefined ? {} : { stale };
+  if (options.search === undefined) return { tools, withheld, unavailable, ...asked };
+  const found = await searchList(core, workspace, client, { tools, query: options.search });
+  return { tools: found, withheld: [], unavailable, ...asked };
+}
+
+/** Has the server read anew, and answers why that wasn't possible in time. It goes on after that. */
+async function askNow(
+  core: Core,
+  workspace: Workspace,
+  definition: ServerDefinition,
+  host: string | undefined,
+): Promise<string | undefined> {
+  const { listFreshMs } = core.limits;
+  const { id } = definition;
+  const signal = timeoutSignal(listFreshMs);
+  try {
+    const { key } = workspace.usable(id);
+    const asking = core.pool.connection(key, hostNamed(core, host)).then((found) => found.refresh());
+    await raceSignal(asking, signal, id);
+    return undefined;
+  } catch (error) {
+    if (signal.aborted) return `it did not answer within ${listFreshMs / 1000} s.`;
+    return explainedFailure(definition, error).message;
+  }
+}
+
+/** As `plug tools` lists them: without those that are withheld, and without those of broken servers. */
+export function countOffered(core: Core, workspace: Workspace): number {
+  return workspace.servers.reduce((sum, server) => {
+    const manifest = core.pool.manifest(serverKey(server.definition));
+    if (!manifest || !isListed(core, workspace, server)) return sum;
+    const { tools } = core.decisions.known.offered(workspace.pooled(server), manifest, undefined);
+    return sum + tools.length;
+  }, 0);
+}
+
+function isListed(core: Core, workspace: Workspace, server: ResolvedServer): boolean {
+  if (!server.definition.enabled || blocked(server)) return false;
+  const state = unlisted(core, workspace.pooled(server)) ?? stateOf(core, server);
+  return LISTED.has(state.kind);
 }
 
 /** Tools of a sleeping server are offered: a call wakes it. Those of a broken one are not. */

@@ -123,6 +123,9 @@ function remedyAfterTrial({ code, owner, remedy, details }: PlugError): Remedy |
     return `${first}, then try again.`;
   }
   if (remedy && owner !== 'server' && !OF_SAVED_SERVERS.has(remedy.do)) return remedy;
+  // Servers stay until their input ends: one that is done by itself set something up, or printed something.
+  if (code === 'start_failed' && details?.['exitCode'] === 0)
+    return 'Give the command that starts the server: this one ran to its end without an error.';
   return 'Correct it, or save it without a test.';
 }
 

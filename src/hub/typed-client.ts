@@ -2,7 +2,6 @@ import { PlugError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { resultValue } from '../catalog/learned/result-value.ts';
 import type { Hub, NameForm, ToolQuery } from './hub.ts';
-import type { ToolSet } from 'ai';
 import { aiSdkTools } from '../catalog/providers/ai-sdk.ts';
 import { shownTools } from './decisions/render-tools.ts';
 
@@ -44,7 +43,7 @@ async function callTool(
   const request = { tool, args, whole: true, ...asked };
   const { result, isError, server, hint } = await hub.tools.call(request, signal ? { signal } : {});
   if (!isError) return resultValue(result, Number.POSITIVE_INFINITY);
-  throw new PlugError('server_error', `${tool} reported an error: ${textOf(result)}`, {
+  throw new PlugError('server_error', `${tool} reported an error: ${resultText(result)}`, {
     owner: 'server',
     server,
     remedy: hint?.remedy ?? { do: 'call', tool },
@@ -52,7 +51,7 @@ async function callTool(
   });
 }
 
-function textOf({ content }: JsonObject): string {
+function resultText({ content }: JsonObject): string {
   const blocks = Array.isArray(content) ? (content as readonly JsonObject[]) : [];
   const texts = blocks.map(({ text }) => text).filter((text) => typeof text === 'string');
   return texts.join(' ').slice(0, ERROR_CHARS_MAX);
@@ -74,13 +73,27 @@ export interface ToolSetOptions extends ToolQuery {
   readonly approval?: 'wait' | 'refuse';
 }
 
+/** The AI SDK's `ToolSet` by its shape: whoever uses the library without the SDK needs none of its types. */
+export type ToolSet = Record<string, AiSdkTool>;
+
+/* oxlint-disable typescript/no-explicit-any -- each must fit what any version of the SDK declares */
+interface AiSdkTool {
+  type: 'dynamic';
+  description?: string;
+  inputSchema: any;
+  execute: (input: any, options: any) => Promise<any>;
+  toModelOutput?: (options: any) => any;
+}
+/* oxlint-enable typescript/no-explicit-any */
+
 /** Every offered tool as the AI SDK runs it: `generateText({ tools: await toolSet(hub) })`. */
 export async function toolSet(hub: Hub, options: ToolSetOptions = {}): Promise<ToolSet> {
   const { names, approval = 'wait', ...query } = options;
   const { tools } = await hub.tools.list(query);
-  return aiSdkTools(shownTools(tools, names), async (tool, args, { signal }) => {
+  const set = await aiSdkTools(shownTools(tools, names), async (tool, args, { signal }) => {
     const request = { tool, args, approval, forModel: true };
     const { result } = await hub.tools.call(request, signal ? { signal } : {});
     return result;
   });
+  return set as ToolSet; // dynamic tools, each with a function that runs it
 }

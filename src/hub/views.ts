@@ -5,7 +5,6 @@ import { sentence } from '../base/sentence.ts';
 import type { Manifest } from '../connections/manifest.ts';
 import type { CatalogTool } from '../catalog/catalog.ts';
 import type { Tool } from '../catalog/tool.ts';
-import { usageOf } from '../connections/processes/usage.ts';
 import { overallOf, type ServerState } from '../connections/state.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
 import { outsideReferences } from '../servers/outside-references.ts';
@@ -178,8 +177,7 @@ async function processViews(
     const runs = kind === 'ready' || kind === 'degraded' || kind === 'starting';
     return output && runs ? [{ id: definition.id, pid: output.pid, marker: output.marker }] : [];
   });
-  if (live.length === 0) return new Map();
-  const usages = await usageOf(live);
+  const usages = await core.usage.of(live);
   const views = live.flatMap(({ id, pid }, index): [string, ProcessView][] => {
     const { processes = 0, rssBytes: memoryBytes = 0 } = usages[index] ?? {};
     if (processes === 0) return []; // it crashed, and its successor has not started yet

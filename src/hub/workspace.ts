@@ -158,8 +158,8 @@ export class Workspace {
   }
 
   async #load(): Promise<ApplyOutcome> {
-    const { storage, owner } = this.#core;
-    const [files, stored, overrides, trust] = await Promise.all([
+    const { storage, owner, options } = this.#core;
+    const [files, own, shared, overrides, trust] = await Promise.all([
       Promise.all(
         this.#paths().map(async ({ path, scope }) => ({
           scope,
@@ -167,10 +167,11 @@ export class Workspace {
         })),
       ),
       storage.servers.listServers(owner),
+      options.tenancy?.sharedServers?.() ?? [],
       storage.servers.listOverrides(owner),
       storage.servers.listTrust(owner),
     ]);
-    const resolved = resolveServers({ files, stored, overrides, trust });
+    const resolved = resolveServers({ files, stored: [...own, ...shared], overrides, trust });
     // Plain-text secrets in files are at least not repeated by us.
     for (const { definition } of resolved.servers) {
       for (const secret of literalSecretsIn(definition)) this.#core.redactor.learn(secret);
@@ -226,7 +227,8 @@ export class Workspace {
   }
 
   #paths(): ReturnType<typeof configPaths> {
-    const { env, paths } = this.#core.options;
+    const { env, paths, tenancy } = this.#core.options;
+    if (tenancy) return [];
     return configPaths({ envPath: env['PLUG_MCP_CONFIG'], cwd: this.folder, config: paths.config });
   }
 }

@@ -10,11 +10,13 @@ export interface KnownHost {
   readonly name: string;
   readonly profile?: string;
   readonly readOnly: boolean;
+  /** Never both. */
+  readonly opens: 'gateway' | 'api';
   /** Work begun with a revoked token comes to nothing. */
   readonly isRevoked: boolean;
 }
 
-export type NewHostToken = Pick<StoredHost, 'name' | 'profile' | 'readOnly'>;
+export type NewHostToken = Pick<StoredHost, 'name' | 'profile' | 'readOnly' | 'opens'>;
 
 export interface HostTokensOptions {
   readonly store: PolicyStore;
@@ -27,16 +29,18 @@ class Host implements KnownHost {
   readonly name: string;
   readonly profile?: string;
   readonly readOnly: boolean;
+  readonly opens: 'gateway' | 'api';
   readonly createdAt: number;
   readonly digest: Buffer;
   lastUsedAt: number | undefined;
   savedAt: number | undefined;
   isRevoked = false;
 
-  constructor({ name, profile, readOnly, createdAt, digest, lastUsedAt }: StoredHost) {
+  constructor({ name, profile, readOnly, opens, createdAt, digest, lastUsedAt }: StoredHost) {
     this.name = name;
     if (profile !== undefined) this.profile = profile;
     this.readOnly = readOnly ?? false;
+    this.opens = opens ?? 'gateway';
     this.createdAt = createdAt;
     this.digest = Buffer.from(digest, 'hex');
     this.lastUsedAt = lastUsedAt;
@@ -46,12 +50,13 @@ class Host implements KnownHost {
   get stored(): StoredHost {
     const { name, profile, createdAt, lastUsedAt } = this;
     const readOnly = this.readOnly || undefined;
+    const opens = this.opens === 'api' ? this.opens : undefined;
     const digest = this.digest.toString('hex');
-    return { name, digest, createdAt, ...defined({ lastUsedAt, profile, readOnly }) };
+    return { name, digest, createdAt, ...defined({ lastUsedAt, profile, readOnly, opens }) };
   }
 }
 
-/** One token per host, for the gateway only. Only digests are kept. */
+/** One token per host, for the gateway only, or for the API only. Only digests are kept. */
 export class HostTokens {
   readonly #options: HostTokensOptions;
   readonly #byName = new Map<string, Host>();

@@ -17,6 +17,8 @@ export interface StoredHost {
   readonly lastUsedAt?: number;
   readonly profile?: string;
   readonly readOnly?: boolean;
+  /** `api` opens the hub's API instead of the gateway, for an editor that acts for its user. */
+  readonly opens?: 'api';
 }
 
 export interface PolicyStore {

@@ -11,7 +11,7 @@ import { lookAtPins, lookAtTools } from './tools-check.ts';
 import type { Tool } from '../../catalog/tool.ts';
 import { decide } from '../../policy/decide.ts';
 import { featuredAt } from '../../servers/featured.ts';
-import { needsNothing, textOf } from '../decisions/safe-read.ts';
+import { needsNothing, resultText } from '../decisions/safe-read.ts';
 import { LIBRARY } from '../client.ts';
 import { toolsOf } from '../tools-api.ts';
 import { causeContext, knownCause } from '../../connections/causes/known-causes.ts';
@@ -93,7 +93,7 @@ async function readLive(checked: CheckedServer): Promise<DoctorRow> {
     );
     const ms = Math.round(core.clock.monotonic() - begun);
     if (result['isError'] !== true) return pass('live', `${tool.name} answered in ${ms} ms.`);
-    return refused(checked, tool, textOf(result['content']));
+    return refused(checked, tool, resultText(result['content']));
   } catch (error) {
     const { message, remedy = { do: 'show-logs', server: id } } = toPlugError(error);
     return failedBy('live', error, { remedy, details: [`${tool.ref} was called`, message] });

@@ -61,7 +61,7 @@ async function notWritable(folder: string): Promise<string | undefined> {
 /** Where the key of the vault is, and whether it is there. The keyring is asked only with `live`. */
 export async function lookAtVault(examination: Examination): Promise<Rows> {
   const { core } = examination;
-  const ring = await core.storage.vault.getKeyRing();
+  const ring = await core.storage.vault.getKeyRing(core.owner);
   if (!ring) return pass('vault', 'No secret was ever kept.');
   const { master } = ring;
   const problem = await keyProblem(examination, master);

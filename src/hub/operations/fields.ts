@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import type { Zod } from './operation.ts';
 
 export const serverId = (z: Zod) => z.string().min(1).max(64);
@@ -27,7 +27,5 @@ export const text = (z: Zod) => z.string().max(2 * 1024 * 1024);
 /** Any JSON object, taken as it is: what a tool receives is not ours to walk through. */
 export const jsonObject = (z: Zod) =>
   z
-    .custom<JsonObject>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
-      error: 'must be an object',
-    })
+    .custom<JsonObject>(isObject, { error: 'must be an object' })
     .meta({ type: 'object', additionalProperties: true });

@@ -14,13 +14,13 @@ export const profiles = {
 };
 
 export const hosts = {
-  list: member('GET /v1/host-tokens', 'The hosts that have a token for the gateway.', {
+  list: member('GET /v1/host-tokens', 'The hosts that have a token, for the gateway or for the API.', {
     output: type<readonly HostView[]>(),
   }),
-  /** The one time that a token of ours is told: it opens the gateway for this host, and nothing beside it. */
+  /** The one time that a token of ours is told: it opens one thing for this host, and nothing beside it. */
   add: owner(
     'POST /v1/host-tokens',
-    'Makes a token that opens the gateway for a host, and tells it this once.',
+    'Makes a token that opens the gateway, or the API, for a host, and tells it this once.',
     {
       redact: 'progress',
       input: (z) => ({
@@ -28,6 +28,8 @@ export const hosts = {
         profile: name(z).exactOptional(),
         /** Only what is known to read is offered to it, and runs. */
         readOnly: flag(z),
+        /** The API instead of the gateway: for an editor that acts for its user, and may do all that they may. */
+        opens: z.literal('api').exactOptional(),
       }),
       output: type<AddedHost>(),
     },

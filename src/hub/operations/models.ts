@@ -8,7 +8,17 @@ import type {
   OpenModel,
   ServerSuggestion,
 } from '../chat.ts';
-import { byShortName, flag, host, jsonObject, profileName, serverId, shortName, url } from './fields.ts';
+import {
+  accountName,
+  byShortName,
+  flag,
+  host,
+  jsonObject,
+  profileName,
+  serverId,
+  shortName,
+  url,
+} from './fields.ts';
 import { local, member, owner, progress, type, type Zod } from './operation.ts';
 
 const provider = (z: Zod) => z.enum(['openai', 'anthropic', 'google', 'compatible']);
@@ -82,6 +92,8 @@ export const chat = {
         /** Only these servers. Absent: whichever the request needs. `@server` in the text names one too. */
         servers: z.array(serverId(z)).max(1_000).exactOptional(),
         profile: profileName(z).exactOptional(),
+        /** By server: the account that its tools are called as. Default: the server's default account. */
+        accounts: z.record(serverId(z), accountName(z)).exactOptional(),
         /** How much of the tools the model is shown; default `auto`. */
         mode: z.enum(['auto', 'all', 'servers', 'search', 'code']).exactOptional(),
         /** The attached host that answers what servers ask, in whose folder they work. */

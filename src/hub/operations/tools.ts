@@ -1,5 +1,14 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { CallOptions, CallResult, ForwardedRequest, LearnedOutput, ToolList } from '../calls.ts';
+import type {
+  CallOptions,
+  CallResult,
+  ForwardedRequest,
+  LearnedOutput,
+  LearnedQuery,
+  ToolList,
+  ToolSearchAnswer,
+  ToolSearchQuery,
+} from '../calls.ts';
 import type { RenderedTools, ToolAudit } from '../decisions.ts';
 import {
   accountName,
@@ -25,9 +34,15 @@ const toolQuery = (z: Zod) => ({
 });
 
 export const tools = {
-  list: member('GET /v1/tools', 'The tools as known; starts nothing.', {
+  list: member('GET /v1/tools', 'The tools as known; starts nothing unless a fresh list is asked for.', {
     redact: 'lists',
-    input: toolQuery,
+    input: (z) => ({
+      ...toolQuery(z),
+      /** With a server: ask it first what it offers now, for a short time. */
+      fresh: flag(z),
+      /** Whose connection is asked, where each host has one. */
+      host: host(z).exactOptional(),
+    }),
     output: type<ToolList>(),
   }),
   call: member('POST /v1/calls', 'Calls a tool. Closing the connection cancels the call.', {
@@ -50,6 +65,8 @@ export const tools = {
       approval: z.enum(['wait', 'refuse']).exactOptional(),
       /** Answer with the whole result however large; else a preview with a handle. */
       whole: flag(z),
+      /** Beside a preview, leave structured content whole up to a bound: a program reads it. */
+      wholeStructured: flag(z),
       /** Answer with a task's handle instead of following it to its end. */
       passTask: flag(z),
       /** Asks for a task of 2025-11-25: sent beside the arguments. */
@@ -66,6 +83,17 @@ export const tools = {
     'What results of tools looked like that declare no output.',
     { input: ofServer, output: type<readonly LearnedOutput[]>() },
   ),
+  learnedQueries: owner(
+    'GET /v1/tools/learned-queries',
+    'Searches that led to calls, as words that the catalog has.',
+    { input: ofServer, output: type<readonly LearnedQuery[]>() },
+  ),
+  clearLearnedQueries: owner('DELETE /v1/tools/learned-queries', 'Forgets which searches led to calls.'),
+  search: local('Finds the best tools of a list.', {
+    redact: 'progress',
+    input: type<ToolSearchQuery>(),
+    output: type<ToolSearchAnswer>(),
+  }),
   audit: member(
     'GET /v1/tools/audit',
     'Everything that is known about every tool, offered or not; failed servers first.',
@@ -74,7 +102,7 @@ export const tools = {
   render: member('GET /v1/tools/rendered', 'The tools in the shape of a model provider.', {
     input: (z) => ({
       ...toolQuery(z),
-      format: z.enum(['openai', 'anthropic', 'gemini', 'ai-sdk', 'mcp']),
+      format: z.enum(['openai', 'openai-chat', 'anthropic', 'gemini', 'ai-sdk', 'mcp']),
       names: z.enum(['mcp__server__tool', 'mcp:server:tool', 'server.tool', 'server__tool']).exactOptional(),
       /** With tools of ours that read resources and prompts, for models that know only tools. */
       offers: flag(z),

@@ -39,7 +39,7 @@ export function openPlanParts(
   core: Omit<Core, 'planParts' | 'versions' | typeof Symbol.asyncDispose>,
 ): PlanParts {
   const { options, clock, ids, limits } = core;
-  const outgoing = new Outgoing({ env: options.env, clock, ids, limits });
+  const outgoing = new Outgoing({ ...options, clock, ids, limits });
   return {
     outgoing,
     registries: new Registries({ ...core, outgoing }),
@@ -51,7 +51,8 @@ export function openPlanParts(
       httpProbe({
         fetch,
         limits,
-        offersSignIn: (challenge) => offersSignIn({ ...core, env: options.env }, challenge),
+        offersSignIn: (challenge) =>
+          offersSignIn({ ...core, env: options.env, guard: options.tenancy?.guard }, challenge),
       })(url, defined({ signal })),
   };
 }

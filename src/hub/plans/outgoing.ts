@@ -8,7 +8,7 @@ import type { FetchPort } from '../../servers/registry/registry.ts';
 import type { Core, HubOptions } from '../core.ts';
 import type { PackageIntegrityOptions } from './package-integrity.ts';
 
-type OutgoingOptions = Pick<Core, 'clock' | 'ids' | 'limits'> & Pick<HubOptions, 'env'>;
+type OutgoingOptions = Pick<Core, 'clock' | 'ids' | 'limits'> & Pick<HubOptions, 'env' | 'tenancy'>;
 
 export class Outgoing {
   readonly #options: OutgoingOptions;
@@ -23,7 +23,7 @@ export class Outgoing {
     return this.#fetch('guarded', this.#options.limits.registryAnswerBytesMax);
   }
 
-  /** For addresses that the user has named, which may be on this machine or in their own network. */
+  /** For addresses that the user has named; those of the hub's own user may be in their own network. */
   get open(): FetchPort {
     return this.#fetch('open', this.#options.limits.registryAnswerBytesMax);
   }
@@ -43,7 +43,7 @@ export class Outgoing {
   #fetch(kind: 'guarded' | 'open', httpAnswerBytesMax: number): FetchPort {
     const { clock } = this.#options;
     const limits = { ...this.#options.limits, httpAnswerBytesMax };
-    const guard = kind === 'guarded' ? publicOnly : undefined;
+    const guard = kind === 'guarded' ? publicOnly : this.#options.tenancy?.guard;
     let client = this.#clients.get(kind);
     if (!client) {
       client = createHttpClient({ ...this.#options, ...(guard ? { guard } : {}) });

@@ -15,7 +15,7 @@ export type PackageIntegrityOptions = Pick<Core, 'clock' | 'ids' | 'limits' | 'l
   readonly options: Pick<HubOptions, 'env' | 'platform'>;
 };
 
-interface Asked {
+interface RememberedFacts {
   /** Absent when the index could not be asked. */
   readonly facts: Promise<PackageFacts | undefined>;
   /** From then on it is asked again; without end while the answer is on its way. */
@@ -25,7 +25,7 @@ interface Asked {
 /** Checks that a version still has the approved content; an index that can't be asked stops nothing. */
 export class PackageIntegrity {
   readonly #options: PackageIntegrityOptions;
-  readonly #asked = new Map<string, Asked>();
+  readonly #asked = new Map<string, RememberedFacts>();
   #indexes: Promise<{ readonly outgoing: Outgoing; readonly packages: MetadataByRegistry }> | undefined;
 
   constructor(options: PackageIntegrityOptions) {
@@ -61,7 +61,7 @@ export class PackageIntegrity {
       asked.until = clock.now() + (facts === undefined ? limits.integrityRetryMs : limits.integrityFreshMs);
       return facts;
     };
-    const asked: Asked = { facts: ask(), until: Number.POSITIVE_INFINITY };
+    const asked: RememberedFacts = { facts: ask(), until: Number.POSITIVE_INFINITY };
     this.#asked.delete(key);
     this.#asked.set(key, asked);
     const [oldest] = this.#asked.keys();
@@ -100,7 +100,7 @@ export class PackageIntegrity {
   async #open(): Promise<{ readonly outgoing: Outgoing; readonly packages: MetadataByRegistry }> {
     const { Outgoing, packageIndexes } = await import('./outgoing.ts');
     const { options, clock, ids, limits } = this.#options;
-    const outgoing = new Outgoing({ env: options.env, clock, ids, limits });
+    const outgoing = new Outgoing({ ...options, clock, ids, limits });
     return { outgoing, packages: packageIndexes(outgoing, this.#options) };
   }
 }

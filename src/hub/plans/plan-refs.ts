@@ -2,6 +2,7 @@ import { defined } from '../../base/defined.ts';
 import { measureBundle } from '../../servers/plans/fetch-bundle.ts';
 import type { InstallPlan } from '../../servers/plans/plan.ts';
 import { PlugError, toPlugError } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
 import type { Remedy } from '../../base/remedy.ts';
 import { type FeaturedServer, getFeatured } from '../../servers/featured.ts';
 import type { PastedRef, PastedServer } from '../../servers/paste/paste.ts';
@@ -16,6 +17,7 @@ import { searchRegistries, type RegistryAnswer, type SearchOutcome } from '../..
 import { asKnownPackage } from './known-package.ts';
 import { entryPlan, madeOf, packagePlan, type EntryOptions } from './plan-entry.ts';
 import type { MadePlan } from './plan-pasted.ts';
+import { withConfig } from './plan-config.ts';
 import type { PlanCore } from './open.ts';
 
 export interface RefOptions extends EntryOptions {
@@ -51,7 +53,11 @@ export async function planFromRef(
   if (kind === 'mcp-registry' || kind === 'github-mcp-registry') {
     return await fromRegistry(core, ref, 'official', options);
   }
-  if (kind === 'smithery') return await fromRegistry(core, ref, 'smithery', options);
+  if (kind === 'smithery') {
+    const answer = await fromRegistry(core, ref, 'smithery', options);
+    const { config } = server.extra;
+    return answer.kind === 'plan' && isObject(config) ? found(withConfig(answer.made, config)) : answer;
+  }
   return await bySearch(core, ref, server, options);
 }
 

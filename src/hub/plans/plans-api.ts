@@ -9,6 +9,7 @@ import type { Paste, PastedServer } from '../../servers/paste/paste.ts';
 import { pinPlan } from '../../servers/plans/pin.ts';
 import type { AccessPort } from '../../servers/plans/auth.ts';
 import { probePlan } from '../../servers/plans/probe.ts';
+import type { RegistryEntry } from '../../servers/registry/entry.ts';
 import type { FoundServer } from '../../servers/registry/merge.ts';
 import type { RegistryAnswer } from '../../servers/registry/search.ts';
 import type { DeclinedServer, PlanOffer, PlanRequest } from '../hub.ts';
@@ -16,6 +17,7 @@ import { addition } from '../changes/addition.ts';
 import { asKnownPackage } from './known-package.ts';
 import { install, tryPlan } from './install-plan.ts';
 import { offerOf } from './offer.ts';
+import { entryPlan } from './plan-entry.ts';
 import { type MadePlan, planFromPaste } from './plan-pasted.ts';
 import {
   addressIn,
@@ -120,7 +122,8 @@ async function make(
     if (named) return await planFromName(core, text, server, options);
     if (understood) return await planFromWords(core, text, options);
     if (server.declined !== undefined) throw new PlugError('denied', server.declined, { owner: 'you' });
-    const { ref } = server;
+    const { ref, listed } = server;
+    if (listed) return { kind: 'plan', made: fromDocument(listed, options) };
     const whole = server.url !== undefined || server.command !== undefined;
     if (ref && (!whole || ref.kind === 'featured')) return await planFromRef(core, ref, server, options);
     const { checks } = options;
@@ -130,6 +133,12 @@ async function make(
     const isNamed = server.name !== null && ref === undefined;
     return { kind: 'plan', made: await asKnownPackage(core, made, { isNamed, options }) };
   }
+}
+
+/** A registry's document by paste or file: the plan of its entry, but nobody vouches for where it came from. */
+function fromDocument(listed: RegistryEntry, options: RefOptions): MadePlan {
+  const made = entryPlan(listed, options);
+  return { ...made, plan: { ...made.plan, source: { kind: 'manual', name: listed.name } } };
 }
 
 /** A command or an address that somebody typed: read as it stands, with nothing to guess. */

@@ -15,21 +15,21 @@ export interface ListedRegistry extends ConfiguredRegistry {
   readonly enabled: boolean;
 }
 
-interface Place {
+interface RegistriesFolder {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly folder: string;
 }
 
-export async function readRegistries(place: Place): Promise<readonly ConfiguredRegistry[]> {
+export async function readRegistries(place: RegistriesFolder): Promise<readonly ConfiguredRegistry[]> {
   const listed = await listRegistries(place);
   return listed.filter(({ enabled }) => enabled).map(({ enabled: _enabled, ...config }) => config);
 }
 
 /** `PLUG_REGISTRIES`, else `registries.json`, laid over the built-in two; disabled ones are listed too. */
-export async function listRegistries({ env, folder }: Place): Promise<readonly ListedRegistry[]> {
+export async function listRegistries({ env, folder }: RegistriesFolder): Promise<readonly ListedRegistry[]> {
   const file = registriesFile(folder);
   const given = env[REGISTRIES_VARIABLE];
-  const text = given || (await textOf(file));
+  const text = given || (await fileText(file));
   const where = given ? REGISTRIES_VARIABLE : file;
   const registries = new Map<string, ListedRegistry>(
     defaultRegistries.map((config) => [config.name, { ...config, own: false, enabled: true }]),
@@ -49,7 +49,7 @@ export function registriesFile(folder: string): string {
   return join(folder, 'registries.json');
 }
 
-async function textOf(file: string): Promise<string> {
+async function fileText(file: string): Promise<string> {
   checkOwnPlace(file);
   try {
     return await readFile(file, 'utf8');

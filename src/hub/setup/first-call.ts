@@ -5,7 +5,7 @@ import { featuredAt } from '../../servers/featured.ts';
 import { LIBRARY } from '../client.ts';
 import type { Core } from '../core.ts';
 import { grantsOf } from '../decisions/grants-api.ts';
-import { needsNothing, textOf } from '../decisions/safe-read.ts';
+import { needsNothing, resultText } from '../decisions/safe-read.ts';
 import type { FirstCall, ServerView } from '../hub.ts';
 import { toolsOf } from '../tools-api.ts';
 import type { Workspace } from '../workspace.ts';
@@ -69,7 +69,7 @@ async function callOnce(
       { tool: ref, args: {}, approval: 'refuse', timeoutMs: core.limits.setupCallMs },
       signal ? { signal } : {},
     );
-    const text = textOf(result['content']).slice(0, TEXT_CHARS_MAX);
+    const text = resultText(result['content']).slice(0, TEXT_CHARS_MAX);
     if (result['isError'] !== true)
       return { kind: 'done', tool: ref, text, ms: Math.round(core.clock.monotonic() - begun) };
     const message = text === '' ? `${ref} answered with an error.` : text;

@@ -1,4 +1,5 @@
 import { PlugError, type PlugErrorOptions } from '../../base/errors.ts';
+import { ExactNumber } from '../../base/exact-number.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { Answerer, Approval, ApprovalAnswer, ApprovalOutcome } from '../approval.ts';
 import { isRequester } from '../decision.ts';
@@ -73,7 +74,7 @@ export function unmaskEdited(edited: JsonObject, shown: ShownArguments): JsonObj
 
 function restore(edited: Json, args: Json | undefined, masked: Json | undefined, path: string): Json {
   if (typeof edited === 'string') return restoreText(edited, args, masked, path);
-  if (typeof edited !== 'object' || edited === null) return edited;
+  if (typeof edited !== 'object' || edited === null || edited instanceof ExactNumber) return edited;
   if (Array.isArray(edited)) {
     return edited.map((item: Json, index) =>
       restore(item, at(args, index), at(masked, index), joined(path, String(index))),

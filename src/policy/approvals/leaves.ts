@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../base/json.ts';
+import { ExactNumber } from '../../base/exact-number.ts';
 
 export interface Leaf {
   readonly path: string;
@@ -19,7 +20,7 @@ export function leavesOf(args: JsonObject): readonly Leaf[] {
 }
 
 function childrenOf(path: string, value: Json): readonly Leaf[] {
-  if (typeof value !== 'object' || value === null) return [];
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return [];
   const lead = path === '' ? '' : `${path}.`;
   return Object.entries(value).flatMap(([key, inner]) =>
     inner === undefined ? [] : [{ path: lead + key, value: inner }],

@@ -32,7 +32,12 @@ verifies(['P5'], 'the card says what is called, where it reaches, with what and 
     ...approval,
     args: { note: 'x', options: { url: 'https://x.test/a' }, path: 'notes/today.md' },
     changes: [{ path: 'note', before: 'w', after: 'x' }],
-    preview: { kind: 'file', path: 'notes/today.md', isDiff: true, text: '@@ -1 +1 @@\n-a\n+b' },
+    preview: {
+      kind: 'file',
+      path: 'notes/today.md',
+      isDiff: true,
+      text: '--- notes/today.md\n+++ notes/today.md\n@@ -1 +1 @@\n-a\n+b',
+    },
   });
   expect(lines.map(({ label, text }) => `${label}|${text}`)).toEqual([
     'server|shell (@nick)',
@@ -42,13 +47,10 @@ verifies(['P5'], 'the card says what is called, where it reaches, with what and 
     'options.url|https://x.test/a',
     'path|notes/today.md',
     'note|"x"',
-    'options.url|"https://x.test/a"',
-    'path|"notes/today.md"',
     'why|It writes.',
     'changed|- note: "w"',
     '|+ note: "x"',
-    'file|notes/today.md',
-    '|@@ -1 +1 @@',
+    'changes|@@ -1 +1 @@',
     '|-a',
     '|+b',
   ]);

@@ -48,8 +48,13 @@ function line(label: string, text: string, style: CardLine['style']): CardLine {
 /** Paths and addresses the call reaches. */
 function placesIn({ args }: Approval): readonly CardLine[] {
   return leavesOf(args).flatMap(({ path, value }) =>
-    typeof value === 'string' && isPlace(path, value) ? [line(path, value, 'place')] : [],
+    typeof value === 'string' && isPlace(path, value) ? [line(path, placeText(value), 'place')] : [],
   );
+}
+
+/** In quotes where a blank at either end would go unseen. */
+function placeText(value: string): string {
+  return value.trim() === value ? value : JSON.stringify(value);
 }
 
 function isPlace(path: string, text: string): boolean {
@@ -61,10 +66,12 @@ const PLACE_CHARS_MAX = 4_096;
 const ADDRESS = /^([a-z][a-z0-9+.-]*:\/\/|~?\/|\.{1,2}\/|[a-z]:[\\/]|\\\\)/i;
 const PLACE_NAME = /(^|_|[a-z])(path|file|filename|url|uri|folder|directory|dir|cwd|destination|host)s?$/i;
 
+/** All arguments but the places, which stand above already. */
 function argumentsIn({ args }: Approval): readonly CardLine[] {
   const leaves = leavesOf(args);
   if (leaves.length === 0) return [line('arguments', 'none', 'plain')];
-  return leaves.flatMap(({ path, value }) =>
+  const others = leaves.filter(({ path, value }) => typeof value !== 'string' || !isPlace(path, value));
+  return others.flatMap(({ path, value }) =>
     typeof value === 'string' && value.includes('\n')
       ? textLines(path, value, () => 'plain')
       : [line(path, JSON.stringify(value), 'plain')],
@@ -88,10 +95,12 @@ function changesIn({ changes }: Approval): readonly CardLine[] {
   return lines.map(([text, style], index) => line(index === 0 ? 'changed' : '', text, style));
 }
 
+/** The path of the file, or the name of the argument, stands above: it is not said again. */
 function previewLines({ kind, path, text, isDiff }: ApprovalPreview): readonly CardLine[] {
-  const head = line(kind === 'file' ? 'file' : 'text', path, 'place');
-  if (text === '') return [head, line('', 'stays as it is', 'plain')];
-  return [head, ...textLines('', text, isDiff ? styleOfDiffLine : () => 'added')];
+  if (text === '') return [line(kind, 'stays as it is', 'plain')];
+  const [old, fresh, ...rest] = text.split('\n');
+  const body = isDiff && old === `--- ${path}` && fresh === `+++ ${path}` ? rest.join('\n') : text;
+  return textLines(isDiff ? 'changes' : 'writes', body, isDiff ? styleOfDiffLine : () => 'added');
 }
 
 function styleOfDiffLine(text: string): CardLine['style'] {

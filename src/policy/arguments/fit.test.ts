@@ -220,6 +220,8 @@ test('whatever a pattern fits as it is written, a rule that denies finds', () =>
       },
     ),
   );
+  // One character as it is written, and two of them once it is folded.
+  expect([denies('?', { path: '⑩' }), denies('a?', { path: 'A⑩' })]).toEqual([true, true]);
   expect(denies('/etc/*', { path: 'etc/passwd' })).toBe(true);
   expect(denies('/etc/*', { path: '../../etc/passwd' })).toBe(true);
   expect(denies('/home/me/.ssh/*', { path: '~/.ssh/id' })).toBe(true);

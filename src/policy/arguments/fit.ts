@@ -1,3 +1,4 @@
+import { ExactNumber } from '../../base/exact-number.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { equalTexts, isPlain } from './equal-texts.ts';
@@ -7,8 +8,11 @@ export function permits(args: JsonObject, path: string, test: (text: string) => 
   const values = valuesAt(args, path);
   if (values.length === 0) return false;
   const fit = values.every((value) => {
-    const text = scalarText(value);
-    return text !== undefined && text.length <= limits.ruleTextCharsMax && test(text) && isPlain(text);
+    const texts = scalarTexts(value);
+    return (
+      texts !== undefined &&
+      texts.every((text) => text.length <= limits.ruleTextCharsMax && test(text) && isPlain(text))
+    );
   });
   // Another key beside it could be taken for a key of this path.
   return fit && !(isOneName(path) ? twinIn(args, [path], 1) : twinBelow(args, path.split('.')));
@@ -18,8 +22,8 @@ export function permits(args: JsonObject, path: string, test: (text: string) => 
 export function touches(args: JsonObject, path: string, test: (text: string) => boolean): boolean {
   return valuesNear(args, path).some((value) => {
     if (value === undefined) return false;
-    const text = scalarText(value);
-    if (text !== undefined) return fitsEqual(text, test);
+    const texts = scalarTexts(value);
+    if (texts) return texts.some((text) => fitsEqual(text, test));
     return leavesOf(value).some((leaf) => fitsEqual(leaf, test)) || test(bounded(JSON.stringify(value)));
   });
 }
@@ -28,10 +32,12 @@ function fitsEqual(text: string, test: (text: string) => boolean): boolean {
   return equalTexts(bounded(text)).some(test);
 }
 
-function scalarText(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return value === null ? 'null' : undefined;
+/** Usually one; of a number in another spelling than JavaScript's, all that a server may take it for. */
+function scalarTexts(value: unknown): readonly string[] | undefined {
+  if (typeof value === 'string') return [value];
+  if (typeof value === 'number' || typeof value === 'boolean') return [String(value)];
+  if (value instanceof ExactNumber) return [value.source, value.canonical, String(Number(value.source))];
+  return value === null ? ['null'] : undefined;
 }
 
 /** Includes keys. Iterative: nesting can't overflow the stack. */
@@ -44,8 +50,8 @@ function leavesOf(value: unknown): readonly string[] {
     if (seen > limits.ruleValuesMax || next.depth > limits.ruleDepthMax) {
       throw new Undecidable('The arguments are too large or too deep for a rule to judge.');
     }
-    const text = scalarText(next.value);
-    if (text !== undefined) leaves.push(text);
+    const texts = scalarTexts(next.value);
+    if (texts) leaves.push(...texts);
     else if (typeof next.value === 'object' && next.value !== null) {
       if (!Array.isArray(next.value)) leaves.push(...Object.keys(next.value));
       for (const each of Object.values(next.value)) left.push({ value: each, depth: next.depth + 1 });

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
+import { ExactNumber } from '../../base/exact-number.ts';
 import type { Limits } from '../../base/limits.ts';
 
 export interface ArgumentText {
@@ -153,7 +154,8 @@ export function eachText(value: unknown, onText: (text: string) => void): void {
 
 function leafText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : undefined;
+  const isNumber = typeof value === 'number' || typeof value === 'bigint' || value instanceof ExactNumber;
+  return isNumber ? String(value) : undefined;
 }
 
 /** A field name is syntax, not data. */

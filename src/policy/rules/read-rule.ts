@@ -152,6 +152,8 @@ export function waryGlob(glob: string): (text: string) => boolean {
     }
   }
   return (given) => {
+    // Folding may make two characters of one, which `?` no longer fits: ⑩ becomes 10.
+    if (matchesGlob(glob, given) || matchesGlob(glob.toLowerCase(), given.toLowerCase())) return true;
     const text = fold(given);
     for (const each of globs) if (matchesGlob(each, text)) return true;
     for (const each of below) if (!text.startsWith('/') && matchesGlob(each, text)) return true;
