@@ -13,7 +13,13 @@ const patience = measureSlowness() * CROWD;
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
-    env: { PLUG_TEST_PATIENCE: String(patience), PLUG_TEST_PROGRAMS: programsFolder, ...compileCache },
+    env: {
+      PLUG_TEST_PATIENCE: String(patience),
+      PLUG_TEST_PROGRAMS: programsFolder,
+      ...compileCache,
+      // Hubs would ask the developer's own login shell for its PATH, one shell for each hub.
+      SHELL: '',
+    },
     // Bounds against hanging, not promises of speed: see test/suite/patience.ts.
     testTimeout: 60_000 * patience,
     hookTimeout: 90_000 * patience,

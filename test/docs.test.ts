@@ -5,6 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { blocksOf, patternOf, root, steady, stepsOf, userPages } from './pages.ts';
 import { useRegistryAt } from './scenarios/seen-npm.ts';
+import { compileCache } from './suite/compile-cache.ts';
 import { patience } from './suite/patience.ts';
 import { quietHub } from './suite/quiet-hub.ts';
 
@@ -88,7 +89,7 @@ function openReader(): Reader {
   // Versions are looked up nowhere.
   useRegistryAt(9, home);
   const path = [bin, dirname(process.execPath), process.env['PATH']].join(delimiter);
-  const env = { HOME: home, PATH: path, ...quietHub };
+  const env = { HOME: home, PATH: path, ...compileCache, ...quietHub };
   return {
     run: async (line) => {
       const child = spawn('sh', ['-c', `{ ${line}\n} 2>&1`], {

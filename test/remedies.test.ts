@@ -14,6 +14,7 @@ const COMMANDS_ALLOWED: Readonly<Record<string, string>> = {
   'src/calls/results/preview.ts': 'how the rest of a kept result is read: no next step, but a manual',
   'src/catalog/typescript/client-file.ts': 'the head of a generated file says what wrote it',
   'src/hub/client.ts': 'the name of a client',
+  'src/servers/clients/documents/elisp.ts': 'the head of a block in a file of the user’s says what wrote it',
   'src/hub/decisions/grants-api.ts': 'the source of a grant, as it is kept',
   'src/hub/doctor/config-check.ts': 'where a definition came from',
   'src/hub/doctor/machine.ts': 'what a model is needed for',

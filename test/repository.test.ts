@@ -122,7 +122,8 @@ test('every plug command that a page names exists', async () => {
   known.add('help');
   const named = PAGES.flatMap((page) =>
     [...readPage(page).matchAll(/(?:`|^\$ |\| )plug ([a-z][a-z-]*)(?: ([a-z]+))?/gm)].map(
-      ([, first = '', second = '']) => (['hub', 'profile'].includes(first) ? `${first} ${second}` : first),
+      ([, first = '', second = '']) =>
+        ['hub', 'profile'].includes(first) ? `${first} ${second}`.trim() : first,
     ),
   );
   expect(named.length).toBeGreaterThan(30);
@@ -333,6 +334,7 @@ test('what the library exports changes only on purpose', async () => {
       "Json",
       "JsonObject",
       "LearnedOutput",
+      "LearnedQuery",
       "LogEntry",
       "MergedTools",
       "ModelProvider",
@@ -401,6 +403,9 @@ test('what the library exports changes only on purpose', async () => {
       "ToolFormat",
       "ToolList",
       "ToolQuery",
+      "ToolSearchAnswer",
+      "ToolSearchQuery",
+      "ToolSet",
       "ToolSetOptions",
       "ToolView",
       "Trust",

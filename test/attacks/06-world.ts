@@ -2,7 +2,6 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Paths } from '../../src/base/paths.ts';
 import { connectHub } from '../../src/api/client.ts';
 import { connectSocket } from '../../src/daemon/connect.ts';
@@ -12,8 +11,10 @@ import type { AuditRecord, Hub } from '../../src/hub/hub.ts';
 import { defineServer, type ServerDefinition } from '../../src/servers/definition.ts';
 import { bin, isAlive } from '../scenarios/plug-command.ts';
 import { waitFor } from '../servers/start.ts';
+import { compileCache } from '../suite/compile-cache.ts';
+import { programFile } from '../suite/program-file.ts';
 
-const program = fileURLToPath(new URL('06-counting-server.ts', import.meta.url));
+const program = programFile('attacks/06-counting-server');
 
 /** A server that counts what reaches it, in a file that is not below the hub's home. */
 export interface Counted {
@@ -68,7 +69,7 @@ export async function startHub(home: string, options: StartOptions = {}): Promis
   ];
   const child = spawn(command, words, {
     cwd: home,
-    env: { PATH: process.env['PATH'], HOME: home, PLUG_NO_KEYRING: '1', ...env },
+    env: { PATH: process.env['PATH'], HOME: home, PLUG_NO_KEYRING: '1', ...compileCache, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let stderr = '';

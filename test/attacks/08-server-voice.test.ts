@@ -225,7 +225,7 @@ verifies(
     };
     const begun = await host.request('tools/call', { name: 'docs-modern__task', arguments: { say: state } });
     expectMarked(begun['statusMessage'], 'docs-modern');
-    const got = await host.request('tasks/get', { taskId: 'docs-modern/t1' });
+    const got = await host.request('tasks/get', { taskId: begun['taskId'] ?? null });
     expectMarked(got['statusMessage'], 'docs-modern');
     expect(Object.keys(got['inputRequests'] as object)).toEqual(['good']);
     const { good } = got['inputRequests'] as { good: { params: JsonObject } };

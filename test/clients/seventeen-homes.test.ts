@@ -12,7 +12,7 @@ import { claudeCode, copilotCli, geminiCli } from './homes/terminal.ts';
 import { codex, goose, opencode } from './homes/terminal-more.ts';
 import { emptyMachine, write } from './prepared-home.ts';
 
-const HOMES: Readonly<Record<ClientName, (folders: Folders) => ClientHome>> = {
+const HOMES: Readonly<Record<Exclude<ClientName, 'emacs'>, (folders: Folders) => ClientHome>> = {
   'claude-code': claudeCode,
   'claude-desktop': claudeDesktop,
   cursor,

@@ -46,6 +46,7 @@ export async function atATerminal(
     connect: () => Promise.resolve(shared),
     start: never,
     run: never,
+    runTeam: never,
     running: () => Promise.resolve(shared),
     find: () => Promise.resolve(undefined),
     openAddress: () => Promise.resolve(false),

@@ -1,16 +1,18 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '../../src/base/json.ts';
 import { defineServer, type ServerDefinition } from '../../src/servers/definition.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { programFile } from '../suite/program-file.ts';
 
 /** A tool as its server defines it, and what it does when it is called. */
 export interface PlayedTool {
   readonly name: string;
   readonly description?: string;
   readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
   readonly annotations?: JsonObject;
+  readonly _meta?: JsonObject;
   readonly plays?: {
     readonly text?: string;
     readonly result?: JsonObject;
@@ -37,7 +39,7 @@ export interface Played {
   readonly offer: (...tools: readonly PlayedTool[]) => void;
 }
 
-const program = fileURLToPath(new URL('calls-server.ts', import.meta.url));
+const program = programFile('scenarios/calls-server');
 
 /** A real server with these tools, whose calls can be counted. */
 export function played(id: string, ...tools: readonly PlayedTool[]): Played {

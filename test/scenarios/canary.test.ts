@@ -261,7 +261,7 @@ async function tokensOf(plug: Plug, { master = '' }: Canaries): Promise<Canaries
     ids: systemIds,
     limits,
   };
-  const vault = new SealedVault({ store: storage.vault, sources, tasks });
+  const vault = new SealedVault({ store: storage.vault, owner: 'local', sources, tasks });
   const name = (await vault.list('local', 'token')).find((each) => each.includes('work')) ?? '';
   const document = (await vault.read({ owner: 'local', kind: 'token', name }))?.value.reveal() ?? '{}';
   const { tokens } = JSON.parse(document) as { tokens?: { access: string; refresh: string } }; // as it was sealed

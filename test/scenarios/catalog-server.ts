@@ -14,6 +14,8 @@ export interface ScriptedServer {
   readonly command: readonly string[];
   /** What it offers from its next list on. */
   readonly write: (tools: readonly JsonObject[]) => void;
+  /** Asked for its list, it says nothing. */
+  readonly fallSilent: () => void;
   /** It cannot start any more. */
   readonly breakDown: () => void;
   /** The names of the tools that were really called, in order. */
@@ -35,6 +37,7 @@ export function scriptedServer(
     definition: local(id, 'scripted', params, more),
     command: [command, ...args],
     write,
+    fallSilent: () => writeFileSync(file, 'null'),
     breakDown: () => rmSync(file),
     calls: () => (existsSync(called) ? readFileSync(called, 'utf8').split('\n').slice(0, -1) : []),
   };

@@ -24,8 +24,12 @@ verifies(
     await says('/mcp tools notes', /notes\/write_note/);
     await says('/mcp status', /1 ready/);
     await says('/mcp refresh', /Config files: nothing changed\./, /✔ notes: 7 of 7 tools offered/);
-    await says('/mcp allow notes write_note', /Granted: /);
-    expect((await plug.json('grants', 'list'))['grants']).toHaveLength(1);
+    await says('/mcp allow notes write_note', /Granted: /, /Until the hub stops/);
+    expect((await plug.json('grants', 'list'))['grants']).toMatchObject([{ session: true }]);
+    await says('/mcp allow notes write_note --always', /Granted: /, /Kept/);
+    expect((await plug.json('grants', 'list'))['grants']).toContainEqual(
+      expect.objectContaining({ session: false }),
+    );
     await says('/mcp revoke notes write_note', /Revoked: /);
     expect((await plug.json('grants', 'list'))['grants']).toEqual([]);
     await says('/mcp revoke notes', /Nothing is granted for notes/);

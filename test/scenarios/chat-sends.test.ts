@@ -103,35 +103,48 @@ verifies(
 
 verifies(
   ['A1'],
-  'a misspelt restriction never widens: no server’s tools are sent, and the near name is said',
+  'a restriction that names no server stops the turn: nothing is sent, and the near name is said',
   async () => {
     const { plug, model } = await openChatWorld();
     expect((await plug('add', 'filesystem', '--yes', '--', ...everythingCommand())).code).toBe(0);
-    const sends = async (message: string): Promise<{ servers: readonly string[]; stderr: string }> => {
+    const sends = async (message: string): Promise<readonly string[]> => {
       model.answer(text('ok'));
-      const { code, stderr } = await say(plug, message);
-      expect({ message, code }).toEqual({ message, code: 0 });
-      return { servers: serversIn(model), stderr };
+      expect({ message, code: (await say(plug, message)).code }).toEqual({ message, code: 0 });
+      return serversIn(model);
     };
-    expect((await sends('Hello')).servers).toEqual(['filesystem', 'notes']);
-    expect((await sends('using filesystem: list what is there')).servers).toEqual(['filesystem']);
-    const misspelt = [
-      'using filesystm: list what is there',
-      'Using fielsystem: list what is there',
-      'use the filesystme server: list what is there',
-      'with filesystm and nots: list what is there',
-      '@filesystm list what is there',
-    ];
-    for (const message of misspelt) {
-      const { servers, stderr } = await sends(message);
-      expect({ message, servers }).toEqual({ message, servers: [] });
-      expect(stderr).toContain('filesystem');
+    expect(await sends('Hello')).toEqual(['filesystem', 'notes']);
+    expect(await sends('using filesystem: list what is there')).toEqual(['filesystem']);
+    const asked = model.requests.length;
+    const misspelt = {
+      'using filesystm: list what is there': ['filesystem'],
+      'Using fielsystem: list what is there': ['filesystem'],
+      'use the filesystme server: list what is there': ['filesystem'],
+      'with filesystm and nots: list what is there': ['filesystem'],
+      'using filesystm and notes: list what is there': ['filesystem'],
+      '@filesystm list what is there': ['filesystem'],
+      '@qqzzy list what is there': [],
+      'using qqzzy: list what is there': [],
+    };
+    const { code, stdout } = await say(plug, Object.keys(misspelt).join('\n'), '--json');
+    expect(code).toBe(6);
+    expect(JSON.parse(stdout)).toMatchObject({
+      turns: Object.entries(misspelt).map(([message, suggestions]) => ({
+        message,
+        error: { code: 'not_found', details: { suggestions } },
+      })),
+    });
+    for (const message of ['using filesystm: list', '@qqzzy list']) {
+      writeFileSync(join(plug.cwd, 'said.md'), `${message}\n`);
+      expect((await plug('run', 'said.md')).code, message).toBe(6);
     }
-    expect((await sends('using filesystm and notes: list what is there')).servers).toEqual(['notes']);
+    expect(model.requests).toHaveLength(asked);
     // What is no restriction is none.
-    expect((await sends('Use the following words: apple, pear')).servers).toEqual(['filesystem', 'notes']);
+    for (const prose of [
+      'Use the following words: apple, pear',
+      'Post "@channel, lunch is ready" to me@qqzzy.org',
+    ])
+      expect(await sends(prose)).toEqual(['filesystem', 'notes']);
 
-    // Where nobody is there to read a note, nothing is sent at all.
     const before = model.requests.length;
     writeFileSync(join(plug.cwd, 'p.md'), '---\nservers: [filesystm]\n---\nList what is there.\n');
     writeFileSync(join(plug.cwd, 'q.md'), 'List what is there.\n');

@@ -176,7 +176,6 @@ const ENDS: Readonly<Record<string, readonly string[]>> = {
     'add',
     'restart',
     'stop',
-    'profile',
     'profile save',
     'search',
     'run',

@@ -80,6 +80,31 @@ test(
   LONG_MS,
 );
 
+test(
+  'a command that adds a server loads nothing of the hub, and a hub that is asked for it few more files',
+  async () => {
+    const plug = newPlug();
+    const env = { HOME: plug.home, PLUG_HOME: `${plug.home}/plug` };
+    const hub = loading([bin, 'hub', 'start', '--foreground'], env, (child) => {
+      const add = [bin, 'add', 'demo', '--yes', '--', ...fixtureCommand('modern')];
+      child.stdout?.once('data', () => {
+        void loading(add, env)
+          .then(told.resolve, told.reject)
+          .finally(() => child.kill('SIGINT'));
+      });
+    });
+    const told = Promise.withResolvers<Awaited<typeof hub>>();
+    const add = await told.promise;
+    expect(add).toMatchObject({ code: 0, stderr: '' });
+    expect(add.loaded).toContain('joined/pastes.js');
+    expect(add.loaded).not.toContain('joined/hub.js');
+    const { loaded } = await hub;
+    expect(loaded).toContain('joined/plans.js');
+    expect(loaded.length).toBeLessThan(75);
+  },
+  LONG_MS,
+);
+
 function endWhenItListens(child: ChildProcess): void {
   child.stdout?.on('data', (text: Buffer) => text.includes('listens') && child.kill('SIGINT'));
 }

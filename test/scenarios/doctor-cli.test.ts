@@ -248,6 +248,7 @@ async function withoutHub(
       running: never,
       start: never,
       run: never,
+      runTeam: never,
       find: never,
       openAddress: never,
       pageLink: never,

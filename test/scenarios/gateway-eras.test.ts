@@ -64,6 +64,24 @@ async function openHost(gateway: Gateway, era: 'legacy' | 'modern'): Promise<Hos
   return { ...host, call, watch };
 }
 
+verifies(
+  ['G2', 'C15'],
+  'a legacy host learns the id of a page that it opens, and hears once when the page is done with',
+  async () => {
+    const servers = [local('old', 'legacy'), local('new', 'modern')];
+    const { gateway } = await gatewayWorld(servers, { rules: 'permissive' });
+    const host = await openHost(gateway, 'legacy');
+    for (const server of ['old', 'new']) {
+      await host.call(`${server}__ask-url`);
+      const id = host.asked.at(-1)?.params['elicitationId'];
+      expect(id).toEqual(expect.any(String));
+      const done = host.notes.filter(({ method }) => method === 'notifications/elicitation/complete');
+      expect(done.filter(({ params }) => params['elicitationId'] === id)).toHaveLength(1);
+    }
+    expect(host.notes.filter(({ method }) => method.includes('elicitation'))).toHaveLength(2);
+  },
+);
+
 describe.each([
   ['legacy', 'legacy'],
   ['legacy', 'modern'],

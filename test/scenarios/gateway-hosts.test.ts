@@ -1,219 +1,113 @@
-import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Client as ModernClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { SSEClientTransport as LegacySse } from '@modelcontextprotocol/sdk/client/sse.js';
-import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { answerOf, bin, newPlug, type Answer, type Plug } from './plug-command.ts';
+import { openWireHub, type WireHub } from './gateway-wire-hub.ts';
+import { FEATURES, type Cell } from './matrix-features.ts';
+import { open, type TriedHost, type Way } from './matrix-hosts.ts';
 
-const TEST_MS = 120_000;
-const TOOL = 'files__create_directory';
-const INFO = { name: 'black-box', version: '1' };
+const TEST_MS = 180_000;
 
-verifies(
-  ['G1'],
-  'the official Inspector lists and calls over stdio and over HTTP',
-  async () => {
-    const world = await withFiles();
-    const inspect = (...words: readonly string[]): Promise<Answer> =>
-      runNode(
-        world,
-        'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js',
-        '--cli',
-        ...words,
+let hub: WireHub;
+
+beforeAll(async () => {
+  hub = await openWireHub({});
+  const program = fileURLToPath(new URL('matrix-server.ts', import.meta.url));
+  for (const era of ['legacy', 'modern']) {
+    await hub.json('add', era, '--yes', '--', process.execPath, program, `era=${era}`);
+  }
+  // A server that has asked once is no longer shared, so that hosts that run at once are told apart.
+  await hub.json('call', 'legacy/roots');
+}, TEST_MS);
+afterAll(() => hub.close(), TEST_MS);
+
+const matrix = readMatrix();
+
+describe.each([...matrix.hosts])('%s', (name, cells) => {
+  verifies(
+    ['G1', 'G2'],
+    'does through the gateway what docs/gateway.md says of it, over stdio and over HTTP',
+    async () => {
+      const wanted = [...cells].filter(([, cell]) => cell === 'yes').map(([feature]) => feature);
+      const failed = await Promise.all(
+        waysOf(name).map(async (way) => {
+          const host = await open(name, hub, way);
+          try {
+            return await failures(host, { way, name, features: wanted });
+          } finally {
+            await host.close();
+          }
+        }),
       );
-    const stdio = ['-e', `PLUG_HOME=${world.plugHome}`, ...world.gateway];
-    const http = [
-      `${world.url}/mcp?mode=all`,
-      '--transport',
-      'http',
-      '--header',
-      `Authorization: ${world.bearer}`,
-    ];
-    for (const [kind, target] of Object.entries({ stdio, http })) {
-      const listed = await inspect(...target, '--method', 'tools/list');
-      expect(listed.stderr + listed.stdout).toContain(`"${TOOL}"`);
-      const wish = [
-        '--method',
-        'tools/call',
-        '--tool-name',
-        TOOL,
-        '--tool-arg',
-        `path=${world.folder}/${kind}`,
-      ];
-      const called = await inspect(...target, ...wish);
-      expect({ code: called.code, made: existsSync(`${world.folder}/${kind}`) }).toEqual({
-        code: 0,
-        made: true,
-      });
-    }
-  },
-  TEST_MS,
-);
-
-verifies(
-  ['G1'],
-  'mcporter lists and calls over stdio and over HTTP',
-  async () => {
-    const world = await withFiles();
-    const [command = '', ...args] = world.gateway;
-    const config = `${world.plug.cwd}/mcporter.json`;
-    const stdio = { command, args, env: { PLUG_HOME: world.plugHome } };
-    const http = { baseUrl: `${world.url}/mcp?mode=all`, headers: { Authorization: world.bearer } };
-    writeFileSync(config, JSON.stringify({ mcpServers: { stdio, http }, imports: [] }));
-    for (const kind of ['stdio', 'http']) {
-      const run = (...words: readonly string[]): Promise<Answer> =>
-        runNode(world, 'node_modules/mcporter/dist/cli.js', '--config', config, ...words);
-      expect((await run('list', kind, '--json')).stdout).toContain(`"${TOOL}"`);
-      const called = await run('call', `${kind}.${TOOL}`, `path=${world.folder}/${kind}`);
-      expect({ code: called.code, made: existsSync(`${world.folder}/${kind}`) }).toEqual({
-        code: 0,
-        made: true,
-      });
-    }
-  },
-  TEST_MS,
-);
-
-verifies(
-  ['G1'],
-  'a host behind mcp-remote lists and calls over HTTP',
-  async () => {
-    const world = await withFiles();
-    const proxy = fileURLToPath(new URL('../../node_modules/mcp-remote/dist/proxy.js', import.meta.url));
-    const client = new LegacyClient(INFO);
-    const words = [
-      `${world.url}/mcp?mode=all`,
-      '--header',
-      'Authorization:${BEARER}',
-      '--transport',
-      'http-only',
-    ];
-    const env = { ...world.env, BEARER: world.bearer, MCP_REMOTE_CONFIG_DIR: `${world.plug.home}/remote` };
-    await client.connect(
-      new LegacyStdio({ command: process.execPath, args: [proxy, ...words], env, stderr: 'ignore' }),
-    );
-    try {
-      await expectListAndCall(client, world, 'remote');
-    } finally {
-      await client.close();
-    }
-  },
-  TEST_MS,
-);
-
-verifies(
-  ['G1'],
-  'the SDK’s client of version 1 lists and calls over stdio, Streamable HTTP and SSE',
-  async () => {
-    const world = await withFiles();
-    const [command = '', ...args] = world.gateway;
-    const requestInit = { headers: { authorization: world.bearer } };
-    const transports = {
-      stdio: new LegacyStdio({ command, args, env: world.env, cwd: world.plug.cwd, stderr: 'inherit' }),
-      http: new LegacyHttp(new URL(`${world.url}/mcp?mode=all`), { requestInit }),
-      sse: new LegacySse(new URL(`${world.url}/sse?mode=all`), { requestInit }),
-    };
-    for (const [kind, transport] of Object.entries(transports)) {
-      const client = new LegacyClient(INFO);
-      await client.connect(transport);
-      try {
-        await expectListAndCall(client, world, kind);
-      } finally {
-        await client.close();
-      }
-    }
-  },
-  TEST_MS,
-);
-
-verifies(
-  ['G1', 'G2'],
-  'the SDK’s client of version 2 finds the modern era over stdio and over HTTP, lists and calls',
-  async () => {
-    const world = await withFiles();
-    const [command = '', ...args] = world.gateway;
-    const transports = {
-      stdio: new StdioClientTransport({ command, args, env: world.env, cwd: world.plug.cwd }),
-      http: new StreamableHTTPClientTransport(new URL(`${world.url}/mcp?mode=all`), {
-        requestInit: { headers: { authorization: world.bearer } },
-      }),
-    };
-    for (const [kind, transport] of Object.entries(transports)) {
-      const client = new ModernClient(INFO, { versionNegotiation: { mode: 'auto' } });
-      await client.connect(transport);
-      try {
-        expect(client.getProtocolEra()).toBe('modern');
-        await expectListAndCall(client, world, kind);
-      } finally {
-        await client.close();
-      }
-    }
-  },
-  TEST_MS,
-);
-
-interface World {
-  readonly plug: Plug;
-  readonly plugHome: string;
-  /** Where the server may make folders: its side effect. */
-  readonly folder: string;
-  readonly url: string;
-  readonly bearer: string;
-  readonly env: Record<string, string>;
-  /** The command that a host is told to start. */
-  readonly gateway: readonly string[];
-}
-
-/** A hub with the official filesystem server behind it. When the test ends, no process may be left. */
-async function withFiles(): Promise<World> {
-  const plug = newPlug();
-  const folder = `${plug.cwd}/files`;
-  mkdirSync(folder);
-  const server = new URL(
-    '../../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js',
-    import.meta.url,
+      expect(failed.flat()).toEqual([]);
+    },
+    TEST_MS,
   );
-  await plug.json('add', 'files', '--yes', '--', process.execPath, fileURLToPath(server), folder);
-  const { url } = await plug.json('hub', 'status');
-  const plugHome = `${plug.home}/plug`;
-  return {
-    plug,
-    plugHome,
-    folder,
-    url: String(url),
-    bearer: `Bearer ${String((await plug.json('host', 'add', 'host'))['token'])}`,
-    env: { PATH: process.env['PATH'] ?? '', HOME: plug.home, PLUG_HOME: plugHome },
-    gateway: [process.execPath, bin, 'gateway', '--mode', 'all'],
-  };
+});
+
+test('the matrix in docs/gateway.md has every feature, and a reason for each cell without a yes', () => {
+  expect(matrix.hosts.size).toBe(6);
+  for (const cells of matrix.hosts.values()) {
+    expect([...cells.keys()]).toEqual(Object.keys(FEATURES));
+    for (const cell of cells.values()) expect(['yes', ...matrix.reasons]).toContain(cell);
+  }
+  const given = new Set([...matrix.hosts.values()].flatMap((cells) => [...cells.values()]));
+  expect(matrix.reasons.filter((reason) => !given.has(reason))).toEqual([]);
+});
+
+/** mcp-remote is there for hosts that know no HTTP: to them it speaks stdio, and to us HTTP. */
+function waysOf(name: string): readonly Way[] {
+  if (name === 'mcp-remote') return ['http'];
+  return name === 'SDK 1' ? ['stdio', 'http', 'sse'] : ['stdio', 'http'];
 }
 
-/** What of both SDKs' clients is used here. */
-interface AnyClient {
-  listTools(): Promise<{ readonly tools: readonly { readonly name: string }[] }>;
-  callTool(call: { readonly name: string; readonly arguments: Record<string, unknown> }): Promise<unknown>;
+/** A command is a process for each call: it meets each server on one of its ways. */
+function serversOf(host: TriedHost, way: Way): readonly Cell['server'][] {
+  if ('asked' in host) return ['legacy', 'modern'];
+  return way === 'stdio' ? ['legacy'] : ['modern'];
 }
 
-async function expectListAndCall(client: AnyClient, { folder }: World, kind: string): Promise<void> {
-  const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toContain(TOOL);
-  const path = `${folder}/${kind}`;
-  const result = await client.callTool({ name: TOOL, arguments: { path } });
-  expect({ result, made: existsSync(path) }).toMatchObject({
-    result: { content: [{ type: 'text' }] },
-    made: true,
-  });
+async function failures(
+  host: TriedHost,
+  { way, name, features }: { readonly way: Way; readonly name: string; readonly features: readonly string[] },
+): Promise<readonly string[]> {
+  const failed: string[] = [];
+  for (const feature of features) {
+    for (const server of serversOf(host, way)) {
+      const file = `${hub.folder}/${name}-${way}-${feature}-${server}`.replaceAll(/[ ,]+/g, '-');
+      try {
+        await FEATURES[feature]?.({ host, server, file });
+      } catch (error) {
+        failed.push(`${feature} over ${way} on the ${server} server: ${String(error)}`);
+      }
+    }
+  }
+  return failed;
 }
 
-/** A command of a package, on our Node, seeing nothing of this machine's own settings. */
-function runNode({ plug, env }: World, script: string, ...words: readonly string[]): Promise<Answer> {
-  const file = fileURLToPath(new URL(`../../${script}`, import.meta.url));
-  const child = spawn(process.execPath, [file, ...words], { cwd: plug.cwd, env });
-  child.stdin.end();
-  return answerOf(child);
+interface Matrix {
+  /** By host and feature: `yes`, or the mark of a reason. */
+  readonly hosts: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  readonly reasons: readonly string[];
+}
+
+function readMatrix(): Matrix {
+  const page = readFileSync(new URL('../../docs/gateway.md', import.meta.url), 'utf8');
+  const section = page.split('\n## Hosts that are tried\n')[1]?.split('\n## ')[0] ?? '';
+  const rows = section
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+  const [[, ...names] = [], , ...body] = rows;
+  const hosts = names.map((name, at): [string, ReadonlyMap<string, string>] => [
+    name,
+    new Map(body.map(([feature = '', ...cells]) => [feature, cells[at] ?? ''])),
+  ]);
+  const reasons = [...section.matchAll(/^- \*\*(\w)\*\*: \S/gm)].map((match) => String(match[1]));
+  return { hosts: new Map(hosts), reasons };
 }

@@ -48,7 +48,7 @@ export async function openWireHub(servers: Readonly<Record<string, string>>): Pr
     const where = server.startsWith('http') ? [server, '--yes'] : ['--yes', '--', ...fixtureCommand(server)];
     await json('add', id, ...where);
   }
-  const status = await json('hub', 'status');
+  const status = await json('hub', 'start');
   const pid = Number(status['pid']);
   const target: WireTarget = {
     url: String(status['url']),

@@ -176,7 +176,8 @@ async function readEvents(response: Response, onEvent: (event: string, data: str
     const events = (text + decoder.decode(chunk, { stream: true })).split('\n\n');
     text = events.pop() ?? '';
     for (const event of events) {
-      const data = /^data: (.*)$/m.exec(event)?.[1];
+      // Not a dot: U+2028 ends a line of a pattern, and no line of a stream.
+      const data = /(?:^|\n)data: ([^\n]*)/.exec(event)?.[1];
       if (data !== undefined) onEvent(/^event: (.*)$/m.exec(event)?.[1] ?? 'message', data);
     }
   }

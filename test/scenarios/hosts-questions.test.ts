@@ -67,17 +67,17 @@ verifies(
 
 verifies(
   ['C15'],
-  'where nobody can be asked, an old server hears a refusal that it can live with',
+  'where no person can be asked, an old server hears that, and not that a person canceled',
   async () => {
     await withHub({}, async ({ hub }) => {
       await hub.servers.apply({
         definitions: [curious('one', { asks: 'roots' }), curious('two', {}, { sharing: 'shared' })],
       });
-      expect(await told(hub, 'one/wonder')).toEqual({ action: 'cancel' });
+      expect(await told(hub, 'one/wonder')).toMatchObject({ code: -32601 });
       expect(await told(hub, 'one/roots')).toEqual([{ roots: [] }]);
       // A host that shows forms only is not asked to open a page.
       const forms = hostCalled('ada', { capabilities: { elicitation: { form: {} } } });
-      expect(await told(hub, 'two/page', {}, { handlers: forms.handlers })).toEqual({ action: 'cancel' });
+      expect(await told(hub, 'two/page', {}, { handlers: forms.handlers })).toMatchObject({ code: -32601 });
       expect(await told(hub, 'two/wonder', {}, { handlers: forms.handlers })).toMatchObject({
         action: 'accept',
       });

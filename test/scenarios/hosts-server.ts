@@ -1,7 +1,8 @@
 /**
  * A server that shows what its host declared and answered: `node hosts-server.ts [key=value…]`.
  * `era=modern` speaks 2026-07-28, else 2025-11-25; `asks=roots` asks for roots as it starts;
- * `folder=1` names its folder in a description and has a tool of that folder alone.
+ * `folder=1` names its folder in a description and has a tool of that folder alone;
+ * `tasks=1` declares the tasks of 2025-11-25.
  */
 import { basename } from 'node:path';
 import { parseParams } from '../servers/params.ts';
@@ -14,7 +15,15 @@ const META = 'io.modelcontextprotocol/';
 const asked = new Map<string, (answer: unknown) => void>();
 const roots: unknown[] = [];
 const held: (() => void)[] = [];
-const capabilities = { tools: { listChanged: true }, logging: {}, resources: {} };
+const TASKS = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
+const capabilities = {
+  tools: { listChanged: true },
+  logging: {},
+  resources: {},
+  ...(params.flag('tasks') ? { tasks: TASKS } : {}),
+};
+/** Counted, as by careless servers: a host can guess the task of another one. */
+let tasks = 0;
 let declared: unknown;
 let listed: unknown;
 let level = 'none';
@@ -78,6 +87,11 @@ function answer(message: Message): void {
     case 'resources/templates/list':
       return say({ resourceTemplates: [], ttlMs: 0 });
     case 'tasks/get':
+      return say({ method, given, taskId: given['taskId'], ...related(given['taskId']) });
+    case 'tasks/list':
+      return say({
+        tasks: Array.from({ length: tasks }, (_, at) => ({ taskId: `t${at + 1}`, status: 'working' })),
+      });
     case 'skills/list':
     case 'resources/directory/read':
       return say({ method, given });
@@ -107,6 +121,7 @@ function tools(): readonly Obj[] {
     'log',
     'long',
     'add',
+    'status',
   ];
   const here = params.flag('folder')
     ? [`only-in-${basename(process.cwd())}`, ...(added ? ['added'] : [])]
@@ -154,13 +169,26 @@ function call(message: Message, tell: (text: unknown) => void, say: (result: Obj
       writeLine({ method: 'notifications/tools/list_changed' });
       return tell('added');
     case 'long': {
-      const task = { taskId: 't1', status: 'working', ttl: null, createdAt: '', lastUpdatedAt: '' };
+      tasks += 1;
+      const task = { taskId: `t${tasks}`, status: 'working', ttl: null, createdAt: '', lastUpdatedAt: '' };
       if (modern) return say({ ...task, resultType: 'task' });
       return given['task'] ? say({ task, asked: given['task'] }) : tell('at once');
+    }
+    case 'status': {
+      const { taskId } = given['arguments'] as Obj;
+      writeLine({
+        method: 'notifications/tasks/status',
+        params: { taskId, status: 'working', statusMessage: 'half' },
+      });
+      return tell('sent');
     }
     default:
       return tell(given['name']);
   }
+}
+
+function related(taskId: unknown): Obj {
+  return taskId === undefined ? {} : { _meta: { [`${META}related-task`]: { taskId } } };
 }
 
 /** Asks two questions at once: an old server by requests, a modern one by its result. */
@@ -169,7 +197,8 @@ function wonder(given: Obj, tell: (text: unknown) => void, say: (result: Obj) =>
     message,
     requestedSchema: { type: 'object', properties: {} },
   });
-  if (!modern) return ask('elicitation/create', question('Who?'), tell);
+  const { task } = (given['arguments'] ?? {}) as Obj;
+  if (!modern) return ask('elicitation/create', { ...question('Who?'), ...related(task) }, tell);
   if (given['inputResponses'] !== undefined) return tell(given['inputResponses']);
   const inputRequests = {
     one: { method: 'elicitation/create', params: question('One?') },

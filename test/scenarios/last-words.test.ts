@@ -28,3 +28,37 @@ verifies(
   },
   30_000,
 );
+
+verifies(
+  ['S17', 'C15'],
+  'Docker’s hint to its help is not what is told: the line before it says why',
+  async () => {
+    await using hub = await openTestHub();
+    const lines = [
+      'docker: Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?',
+      '',
+      "Run 'docker run --help' for more information",
+    ];
+    const program = `console.error(${JSON.stringify(lines.join('\n'))}); process.exit(125)`;
+    const endpoint = {
+      kind: 'stdio',
+      command: process.execPath,
+      args: ['-e', program],
+      cwd: process.cwd(),
+      env: {},
+    } as const;
+    const adding = hub.servers.add({ definition: defineServer({ id: 'demo', endpoint }) });
+    const { message } = toPlugError(await adding.catch((thrown: unknown) => thrown));
+    expect(message).toContain('Cannot connect to the Docker daemon');
+    expect(message).not.toContain('--help');
+    const done = { ...endpoint, args: ['-e', 'process.exit(0)'] };
+    const ended = hub.servers.add({ definition: defineServer({ id: 'setup', endpoint: done }) });
+    const { code, remedy } = toPlugError(await ended.catch((thrown: unknown) => thrown));
+    expect([code, JSON.stringify(remedy)]).toEqual([
+      'start_failed',
+      expect.stringContaining('ran to its end'),
+    ]);
+    expect((await hub.servers.list()).servers).toEqual([]);
+  },
+  30_000,
+);

@@ -146,7 +146,7 @@ verifies(
       }
       expect(hosts.map(({ asked }) => asked.length)).toEqual([4, 8]);
       // Whoever has no host gets none of theirs.
-      expect(JSON.parse(await textOf(hub, 'pipe-legacy/ask'))).toEqual({ action: 'cancel' });
+      expect(await textOf(hub, 'pipe-legacy/ask')).toContain('This host can’t show the question');
       expect(hosts.map(({ asked }) => asked.length)).toEqual([4, 8]);
       for (const host of attached) await host.close();
     });

@@ -39,7 +39,7 @@ verifies(
     }
     await hub.secrets.set({ name: 'shared', value: 'canary-shared-0123' });
     const before = await hub.servers.credentials({ id: 'notes' });
-    expect(before).toEqual({ secrets: ['notes/API_KEY'], accounts: [] });
+    expect(before).toMatchObject({ secrets: ['notes/API_KEY'], accounts: [] });
     await hub.servers.remove({ id: 'notes' });
     expect(await hub.secrets.list()).toEqual(['other/API_KEY', 'shared']);
     await expect(hub.servers.credentials({ id: 'notes' })).rejects.toMatchObject({ code: 'not_found' });

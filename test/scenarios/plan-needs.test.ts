@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { toPlugError } from '../../src/base/errors.ts';
 import type { Hub, OfferedPlan } from '../../src/hub/hub.ts';
@@ -9,6 +8,7 @@ import { verifies } from '../requirements.ts';
 import { startAuthorizationServer, startProtectedServer } from '../sign-in/start.ts';
 import { startKeyedServer } from './keyed-server.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { programFile } from '../suite/program-file.ts';
 import { openWorld } from './policy-world.ts';
 
 const LONG_MS = 60_000;
@@ -16,7 +16,7 @@ const FIRST = 'first-canary-7f3a9b2c5d8e1f40';
 const SECOND = 'second-canary-5d8e1f407f3a9b2c';
 const NOBODY = { PLUG_REGISTRIES: '{"official":false,"smithery":false}' };
 const env = { PATH: process.env['PATH'], PLUG_NO_KEYRING: '1', ...NOBODY };
-const program = fileURLToPath(new URL('asking-server.ts', import.meta.url));
+const program = programFile('scenarios/asking-server');
 const TYPED = ['add', 'acme', '--', process.execPath, program];
 
 async function openAcme(path = env.PATH): Promise<{ readonly hub: Hub }> {

@@ -3,30 +3,25 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
-import { findPaths } from '../../src/base/paths.ts';
-import { openHubControl } from '../../src/cli/hub-control.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { compileCache } from '../suite/compile-cache.ts';
 import { quietHub } from '../suite/quiet-hub.ts';
 import { programFile } from '../suite/program-file.ts';
+import { bin, hubsOf, runHere, type Answer, type Shell } from './command-here.ts';
 
-export const bin: string = fileURLToPath(new URL('../../dist/bin.js', import.meta.url));
+export { bin, type Answer } from './command-here.ts';
+
 const fixture = programFile('servers/stdio');
-
-export interface Answer {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** The real `plug` in a home and a folder of its own. */
 export interface Plug {
+  /** Runs a command to its end: in this process, but what serves others in one of its own. */
   (...argv: readonly string[]): Promise<Answer>;
   readonly home: string;
   readonly cwd: string;
   /** The answer to --json, which must have succeeded. */
   json(...argv: readonly string[]): Promise<Record<string, unknown>>;
-  /** Starts it and leaves it running; `input` goes to standard input. */
+  /** Starts it as a process and leaves it running; `input` goes to standard input. */
   begin(argv: readonly string[], input?: string): ChildProcess;
 }
 
@@ -58,7 +53,11 @@ export function newPlug(
     child.stdin.end(input);
     return child;
   };
-  const run = (...argv: readonly string[]): Promise<Answer> => answerOf(begin(argv));
+  const shell: Shell = { env: ownEnv, cwd };
+  const run = async (...argv: readonly string[]): Promise<Answer> => {
+    const here = argv.some((word) => SERVING.has(word)) ? undefined : await runHere(shell, argv);
+    return here ? { ...here, stderr: withoutWaiting(here.stderr) } : answerOf(begin(argv));
+  };
   const json = async (...argv: readonly string[]): Promise<Record<string, unknown>> => {
     const { code, stdout, stderr } = await run('--json', ...argv);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -68,22 +67,15 @@ export function newPlug(
   return Object.assign(run, { home, cwd, json, begin });
 }
 
+/** Words of commands that take standard input and output of their process, or all of it. */
+const SERVING: ReadonlySet<string> = new Set(['--foreground', 'gateway']);
+
 /**
  * Stops the hub of a home and looks that nothing of it is left: what `plug hub status` and
  * `plug hub stop` do, over its socket, without three processes for every test.
  */
 export async function endHub(env: Readonly<Record<string, string | undefined>>, cwd: string): Promise<void> {
-  const { platform, execPath: command } = process;
-  const hubs = openHubControl({
-    paths: findPaths({ env, platform }),
-    version: 'tests',
-    platform,
-    entry: { command, args: [bin], env, cwd },
-    pageFolder: '',
-    logLevel: 'warn',
-    log: () => undefined,
-    surviveWith: () => undefined,
-  });
+  const hubs = hubsOf({ env, cwd });
   const pid = (await hubs.find())?.pid;
   const started = pid === undefined ? [] : [pid, ...descendantsOf(pid)];
   await hubs.stop();

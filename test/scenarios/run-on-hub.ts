@@ -76,6 +76,7 @@ function controlOf(hub: Hub): HubControl {
     running: () => Promise.resolve(shared),
     start: never,
     run: never,
+    runTeam: never,
     find: () => Promise.resolve(undefined),
     openAddress: () => Promise.resolve(false),
     pageLink: () => Promise.reject(new Error('there is no page here')),

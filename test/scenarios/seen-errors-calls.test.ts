@@ -71,7 +71,7 @@ verifies(
     const calling = watch('call', 'busy/echo', 'message=hi');
     await waitFor(async () => {
       const { screen } = await see('status', 'busy');
-      return /◑ busy degraded[^]*[Tt]oo many requests[^]*again in \d+ s/.test(screen);
+      return /◑ busy degraded[^]*Rate limited\. Retrying in \d+ s/.test(screen);
     }, 20_000);
     const { code, screen } = await calling.ended;
     expect([code, screen]).toEqual([0, 'hi\n']);

@@ -1,5 +1,3 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { Hub } from '../../src/hub/hub.ts';
 import { openHub } from '../../src/hub/open-hub.ts';
@@ -7,41 +5,14 @@ import { defineServer } from '../../src/servers/definition.ts';
 import { verifies } from '../requirements.ts';
 import { waitFor } from '../servers/start.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
-import { pasted, tool, type PageFixture } from './page-fixture.ts';
-
-const VERSIONS: Readonly<Record<string, PageFixture>> = {
-  '1.0.0': { serverInfo: { version: '1.0.0' }, tools: [tool('look'), tool('old')] },
-  '2.0.0': {
-    serverInfo: { version: '2.0.0' },
-    tools: [
-      { ...tool('look'), inputSchema: { type: 'object', properties: { at: { type: 'string' } } } },
-      tool('fresh'),
-    ],
-  },
-  '3.0.0': { stderr: ['it is broken'], refuses: true },
-};
+import { ACME, OFFLINE, versionedPackage, type VersionedPackage } from './versioned-package.ts';
 
 /** A hub whose npm knows one package, and whose npx starts the version that it is told to. */
 async function world(
   latest: string,
-): Promise<{ readonly hub: Hub; readonly index: (answer: string) => void }> {
+): Promise<{ readonly hub: Hub; readonly index: VersionedPackage['index'] }> {
   const folder = temporaryFolder();
-  const bin = join(folder, 'bin');
-  mkdirSync(bin);
-  const cases = Object.entries(VERSIONS).map(([version, fixture]) => {
-    const { command, args } = (
-      JSON.parse(pasted('x', fixture)) as { mcpServers: { x: { command: string; args: string[] } } }
-    ).mcpServers.x;
-    const words = [command, ...args].map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`);
-    return `*@${version}) exec ${words.join(' ')} ;;`;
-  });
-  writeFileSync(join(bin, 'npx'), `#!/bin/sh\ncase "$2" in\n${cases.join('\n')}\nesac\nexit 9\n`);
-  const index = (answer: string): void => {
-    writeFileSync(join(bin, 'npm'), `#!/bin/sh\n${answer}\n`);
-    chmodSync(join(bin, 'npm'), 0o755);
-  };
-  index(knows(latest));
-  chmodSync(join(bin, 'npx'), 0o755);
+  const { bin, index } = versionedPackage(folder, latest);
   const hub = await openHub({
     paths: { config: folder, data: folder, state: folder },
     cwd: folder,
@@ -49,22 +20,9 @@ async function world(
     version: '1.0.0',
   });
   onTestFinished(() => hub.close());
-  const endpoint = { kind: 'stdio', command: 'npx', args: ['-y', '@acme/tool@1.0.0'] } as const;
-  await hub.servers.add({ definition: defineServer({ id: 'acme', endpoint: { env: {}, ...endpoint } }) });
+  await hub.servers.add({ definition: ACME });
   return { hub, index };
 }
-
-/** `npm view --json … -- NAME@VERSION …` */
-function knows(latest: string): string {
-  const answer = JSON.stringify({
-    version: '~v~',
-    dist: { integrity: 'sha512-~v~' },
-    'dist-tags': { latest },
-  });
-  return `for word; do case "$word" in @acme/tool@latest) v=${latest} ;; @acme/tool@*) v=\${word##*@} ;; esac; done\necho '${answer}' | sed "s/~v~/$v/g"`;
-}
-
-const OFFLINE = `echo '{"error":{"code":"ENOTFOUND","summary":"no network"}}'; exit 1`;
 
 const runs = async (hub: Hub): Promise<string> => (await hub.servers.get({ id: 'acme' })).target;
 

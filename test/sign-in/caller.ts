@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { programFile } from '../suite/program-file.ts';
 
 export interface CallerOptions {
   readonly folder: string;
@@ -19,7 +19,7 @@ export interface Caller {
   kill(): void;
 }
 
-const PROGRAM = fileURLToPath(new URL('calling-process.ts', import.meta.url));
+const PROGRAM = programFile('sign-in/calling-process');
 
 export async function startCaller(options: CallerOptions): Promise<Caller> {
   const { folder, calls, aheadMs = 0, leaseMs = 20_000 } = options;

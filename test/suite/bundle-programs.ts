@@ -14,8 +14,8 @@ export default async function bundlePrograms(): Promise<void> {
     input: Object.fromEntries(PROGRAMS.map((name) => [name, source(name)])),
     platform: 'node',
     tsconfig: false,
-    // A package of many files that was not made to be joined.
-    external: [/^oidc-provider/],
+    // Packages that were not made to be joined: of many files, or with a library of the machine's own.
+    external: [/^oidc-provider/, /^@napi-rs\/keyring/, /^jsonc-parser/],
     onLog: () => undefined,
   });
   await bundle.write({ dir: programsFolder, entryFileNames: '[name].js', chunkFileNames: '[name].js' });

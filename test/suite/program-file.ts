@@ -3,9 +3,17 @@ import { fileURLToPath } from 'node:url';
 
 /** Programs that tests start by the hundred, by their path below `test` without the ending. */
 export const PROGRAMS = [
+  'contracts/audit-writer',
+  'contracts/result-store-writer',
+  'contracts/storage-writer',
+  'contracts/vault-writer',
+  'scenarios/asking-server',
+  'scenarios/calls-server',
   'servers/stdio',
   'servers/http',
+  'attacks/06-counting-server',
   'sign-in/authorization-server',
+  'sign-in/calling-process',
   'sign-in/protected-server',
 ] as const;
 

@@ -5,7 +5,8 @@ import { type Message, readLines, refuseMethod, writeLine } from './lines.ts';
 /**
  * Its tools stand in a file, as JSON, so that a test can change them between two lists. Every call
  * is a line in another file: what is not there was never called. With `announces` it says that
- * the list has changed; without the file it does not start.
+ * the list has changed; without the file it does not start. While the file says `null`, nobody is told
+ * the list.
  */
 export function scripted(params: Params): void {
   const file = params.need('file');
@@ -40,8 +41,10 @@ function answer(message: Message, { tools, called }: Script): void {
       });
     case 'ping':
       return writeLine({ id, result: {} });
-    case 'tools/list':
-      return writeLine({ id, result: { tools: tools() } });
+    case 'tools/list': {
+      const offered = tools();
+      return offered === null ? undefined : writeLine({ id, result: { tools: offered } });
+    }
     case 'tools/call': {
       const name = String(params['name']);
       appendFileSync(called, `${name}\n`);

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { PassThrough, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { findPaths } from '../../src/base/paths.ts';
+import { openHubControl } from '../../src/cli/hub-control.ts';
+import { runCli } from '../../src/cli/run.ts';
+import type { HubControl } from '../../src/cli/session.ts';
+
+export interface Shell {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
+export interface Answer {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export const bin: string = fileURLToPath(new URL('../../dist/bin.js', import.meta.url));
+
+/**
+ * Runs a command line as `bin.ts` does, without a process of its own: suites start commands by the
+ * thousand, and a start costs ten times what most commands do. The hub that it talks to, or starts,
+ * is the built one. Undefined while commands of another home run here: Node asks the process for it.
+ */
+export async function runHere(shell: Shell, argv: readonly string[]): Promise<Answer | undefined> {
+  const home = shell.env['HOME'];
+  const { env } = process;
+  if (running > 0 && env['HOME'] !== home) return undefined;
+  if (running === 0) {
+    outside = env['HOME'];
+    env['HOME'] = home;
+  }
+  running += 1;
+  try {
+    return await run(shell, argv);
+  } finally {
+    running -= 1;
+    if (running === 0) env['HOME'] = outside;
+  }
+}
+
+let running = 0;
+let outside: string | undefined;
+
+async function run(shell: Shell, argv: readonly string[]): Promise<Answer> {
+  const written = { stdout: '', stderr: '' };
+  const stream = (name: keyof typeof written): Writable =>
+    new Writable({
+      decodeStrings: false,
+      write: (chunk: string | Buffer, _encoding, done) => {
+        written[name] += chunk.toString();
+        done();
+      },
+    });
+  const code = await runCli({
+    argv,
+    ...shell,
+    version,
+    signal: new AbortController().signal,
+    hubs: hubsOf(shell, (line) => (written.stderr += line)),
+    stdin: () => new PassThrough().end(),
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+  });
+  return { code, ...written };
+}
+
+/** What starts and finds the hub of a home, as the built program does. */
+export function hubsOf({ env, cwd }: Shell, log: (line: string) => void = () => undefined): HubControl {
+  const { platform, execPath: command } = process;
+  return openHubControl({
+    paths: findPaths({ env, platform }),
+    version,
+    platform,
+    entry: { command, args: [bin], env, cwd },
+    pageFolder: fileURLToPath(new URL('../../dist/web', import.meta.url)),
+    logLevel: 'info',
+    log,
+    surviveWith: () => undefined,
+  });
+}
+
+export const { version } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as {
+  readonly version: string; // the package is ours
+};
