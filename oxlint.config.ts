@@ -16,6 +16,7 @@ const ORDER = [
   'api',
   'editors',
   'daemon',
+  'team',
   'cli',
 ] as const;
 

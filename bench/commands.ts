@@ -1,39 +1,55 @@
-import { report } from './figure.ts';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { report, type Figure } from './figure.ts';
 import { interleave, wallOf } from './measure.ts';
-import { bin, plug, run, temporaryHome } from './product.ts';
+import { bin, echoCommand, plug, run, temporaryHome } from './product.ts';
 
-/** How soon a command answers, against the start of Node itself. */
+/** How soon a command answers, against the start of Node itself, and with servers that run. */
 const ROUNDS = 21;
+const SERVERS = 20;
 
-using home = temporaryHome();
-plug(home.path, 'hub', 'start');
+using asleep = homeWithServers();
+using running = homeWithServers();
+plug(asleep.path, 'hub', 'start');
+plug(running.path, 'hub', 'start');
 try {
-  const start = (...argv: readonly string[]): Promise<number> => wallOf(() => run(argv, home.path));
+  plug(running.path, 'wait');
+  const start = (home: string, ...argv: readonly string[]): Promise<number> => wallOf(() => run(argv, home));
   const time = await interleave(
     {
-      node: () => start('-e', '0'),
-      version: () => start(bin, '--version'),
-      help: () => start(bin, '--help'),
-      list: () => start(bin, 'list', '--json'),
+      node: () => start(asleep.path, '-e', '0'),
+      version: () => start(asleep.path, bin, '--version'),
+      help: () => start(asleep.path, bin, '--help'),
+      list: () => start(asleep.path, bin, 'list', '--json'),
+      listRunning: () => start(running.path, bin, 'list', '--json'),
+      status: () => start(asleep.path, bin, 'status'),
+      statusRunning: () => start(running.path, bin, 'status'),
     },
     { rounds: ROUNDS, warmUps: 3 },
   );
-  const against = (
-    name: string,
-    measured: number,
-    ratioMax: number,
-  ): Parameters<typeof report>[0][number] => ({
-    name: `${name}, against node -e 0`,
-    unit: 'ms',
-    measured,
-    floor: time.node,
-    target: { ratioMax },
-  });
+  const against = (floor: 'node' | 'list' | 'status', ratioMax: number) => (name: string, measured: number) =>
+    ({ name, unit: 'ms', measured, floor: time[floor], target: { ratioMax } }) satisfies Figure;
   report([
-    against('plug --version', time.version, 2),
-    against('plug --help', time.help, 4),
-    against('plug list --json, hub running', time.list, 4),
+    against('node', 2)('plug --version, against node -e 0', time.version),
+    against('node', 4)('plug --help, against node -e 0', time.help),
+    against('node', 4)(`plug list --json, ${SERVERS} servers asleep, against node -e 0`, time.list),
+    against('list', 1.3)(`the same, ${SERVERS} running against asleep`, time.listRunning),
+    against('status', 1.3)(`plug status, ${SERVERS} running against asleep`, time.statusRunning),
   ]);
 } finally {
-  plug(home.path, 'hub', 'stop');
+  plug(asleep.path, 'hub', 'stop');
+  plug(running.path, 'hub', 'stop');
+}
+
+function homeWithServers(): ReturnType<typeof temporaryHome> {
+  const home = temporaryHome();
+  const { command, args } = echoCommand();
+  const mcpServers = Object.fromEntries(
+    Array.from({ length: SERVERS }, (_, index) => [
+      `echo-${index}`,
+      { command, args, env: { N: `${index}` } },
+    ]),
+  );
+  writeFileSync(join(home.path, 'mcp.json'), JSON.stringify({ mcpServers }));
+  return home;
 }

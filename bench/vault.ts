@@ -31,7 +31,7 @@ const record = sealRecord(id, token, { version: 1, key });
 await using storage = await openStorage({ kind: 'sqlite', file: join(home.path, 'plug.db') });
 const tasks = new TaskGroup(silentLogger);
 const sources = { env: {}, folder: join(home.path, 'vault'), clock, ids, limits };
-const vault = new SealedVault({ store: storage.vault, sources, tasks });
+const vault = new SealedVault({ store: storage.vault, owner: 'local', sources, tasks });
 await vault.write(id, token);
 
 const redactor = createRedactor();

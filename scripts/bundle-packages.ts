@@ -40,7 +40,21 @@ export async function bundlePackages(dist: string): Promise<void> {
 
 /** The folder below `dist`. */
 export const PACKAGES = 'packages';
-const JOINED = ['kysely', 'zod', 'hono', '@hono/node-server', 'undici', '@modelcontextprotocol/client'];
+const JOINED = [
+  'kysely',
+  'zod',
+  'hono',
+  '@hono/node-server',
+  'undici',
+  '@modelcontextprotocol/client',
+  // What the client needs: the core would bring a second zod.
+  '@modelcontextprotocol/core',
+  'eventsource',
+  'eventsource-parser',
+  'pkce-challenge',
+  'smol-toml',
+  'yaml',
+];
 const OWN = '\0imported:';
 const IMPORT = /import \{([^}]*)\} from '([^'.][^']*)'/g;
 

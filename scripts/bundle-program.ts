@@ -9,7 +9,7 @@ import { stopOnWarning } from './stop-on-warning.ts';
 /**
  * Joins what a command and a starting hub load into few files, inside a freshly compiled `dist`: both
  * spend most of their time on loading hundreds of small modules. Everything else stays as tsc has
- * written it. See decisions/2026-11-16-bundled-command.md and decisions/2026-11-18-bundled-hub.md.
+ * written it. See decisions/2026-11-16-bundled-command.md and those on the hub of 2026-11-18.
  */
 export async function bundleProgram(folder: string): Promise<void> {
   const dist = realpathSync(folder); // the bundler names every module by its real path
@@ -22,8 +22,21 @@ export async function bundleProgram(folder: string): Promise<void> {
     threads.map((file) => nameIn(dist, file)),
   );
   const ofHub = await loadedWith(dist, HUB);
-  const isJoined = (file: string): boolean => early.has(file) || (ofHub.has(file) && !asksWhereItIs(file));
-  const shared = [...early.union(ofHub)].filter((file) => isJoined(file) && !isIn('cli', file));
+  const ofCommands = await loadedWith(
+    dist,
+    filesBelow(join(dist, 'cli'), '.js')
+      .map((file) => nameIn(dist, file))
+      .concat(COMMANDS_LATER),
+  );
+  const later = await Promise.all(
+    Object.entries(HUB_LATER).map(async ([name, names]) => ({ name, files: await loadedWith(dist, names) })),
+  );
+  // What reads a paste brings a reader of YAML along, which few commands and no calls need.
+  const ofCalls = await loadedWith(dist, [...HUB, ...HUB_LATER.calls, ...HUB_LATER.gateway]);
+  const wanted = later.reduce((all, { files }) => all.union(files), early.union(ofHub));
+  const isJoined = (file: string): boolean =>
+    early.has(file) || (wanted.has(file) && !isIn('cli', file) && !asksWhereItIs(file));
+  const shared = [...wanted].filter((file) => isJoined(file) && !isIn('cli', file));
   const bundle = await rolldown({
     cwd: dist,
     input: {
@@ -56,9 +69,12 @@ export async function bundleProgram(folder: string): Promise<void> {
         },
         { name: 'cli', test: (id) => (early.has(id) && isIn('cli', id)) || isCommander(id) },
         { name: 'client', test: (id) => early.has(id) },
-        // A thread needs little of the hub.
+        // A thread needs little of the hub, and so does a command: none of these may need the hub back.
         { name: 'threads', test: (id) => ofThreads.has(id) && isJoined(id) },
-        { name: 'hub', test: isJoined },
+        { name: 'commands', test: (id) => ofCommands.has(id) && ofCalls.has(id) && isJoined(id) },
+        { name: 'pastes', test: (id) => ofCommands.has(id) && isJoined(id) },
+        { name: 'hub', test: (id) => ofHub.has(id) && isJoined(id) },
+        ...later.map(({ name, files }) => ({ name, test: (id: string) => files.has(id) && isJoined(id) })),
       ],
     },
   });
@@ -84,6 +100,18 @@ const EVERY_CALL = [
 /** What `plug hub start` loads, likewise. */
 const HUB = ['daemon/run-hub', 'hub/open-hub', 'storage/sqlite/open'];
 
+/** What commands load by `import()`, some of them to start a hub. */
+const COMMANDS_LATER = ['daemon/ensure-hub', 'daemon/open-address', 'base/logger', 'catalog/names'];
+
+/** What a hub loads when it is first asked for it, each with all that it imports and no earlier one does. */
+const HUB_LATER = {
+  calls: ['calls/call'],
+  remote: ['connections/open-remote', 'connections/http/http-client', 'connections/http/capped-fetch'],
+  plans: ['hub/plans/open', 'hub/plans/outgoing', 'servers/clients/follow', 'servers/paste/parse-paste'],
+  packages: ['connections/packages/package-store', 'connections/packages/launch'],
+  gateway: ['daemon/gateway-fronts'],
+};
+
 async function loadedWith(dist: string, names: readonly string[]): Promise<ReadonlySet<string>> {
   const onlyStatic: Plugin = {
     name: 'only-static-imports',
@@ -91,7 +119,13 @@ async function loadedWith(dist: string, names: readonly string[]): Promise<Reado
       kind === 'dynamic-import' || !/^[./]/.test(id) ? { id, external: true } : undefined,
   };
   const input = names.map((name) => join(dist, `${name}.js`));
-  const bundle = await rolldown({ cwd: dist, input, tsconfig: false, plugins: [onlyStatic] });
+  const bundle = await rolldown({
+    cwd: dist,
+    input,
+    tsconfig: false,
+    treeshake: false,
+    plugins: [onlyStatic],
+  });
   const { output } = await bundle.generate();
   const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
   const ours = (id: string): boolean =>
