@@ -53,6 +53,8 @@ const DEEDS: { readonly [Do in Exclude<Remedy['do'], keyof typeof OWN_SENTENCES>
   remove: ({ server }) => `remove the server ${server}`,
   'add-server': ({ name }) => `add the server ${name}`,
   'show-server': ({ server }) => `look at the server ${server}`,
+  'choose-port': ({ server }) => `give ${server} another port`,
+  'choose-path': ({ server, path }) => `bring ${path} back or give ${server} another path`,
   'install-package': ({ server, scripts }) =>
     `install the package of ${server}${scripts === true ? ' with its install scripts' : ''}`,
   'show-logs': ({ server }) => `look at the log of ${server}`,

@@ -60,9 +60,10 @@ export const SAYINGS: readonly Saying[] = [
   },
   {
     pattern: /EADDRINUSE.*?(?::(\d{2,5}))?\s*$|[Aa]ddress already in use.*?(\d{2,5})?/,
-    means: ([, port]) => {
+    means: ([, port], { server }) => {
       const says = `The port${named(port)} that it wants to listen on is taken.`;
-      if (port !== undefined) return yours('unavailable', says, { do: 'run', line: `lsof -i :${port}` });
+      if (port !== undefined)
+        return yours('unavailable', says, { do: 'choose-port', server, port: Number(port) });
       return yours('unavailable', says, 'End what listens there, or give it another port.');
     },
   },
@@ -201,7 +202,7 @@ function notInstalled(name: string): KnownCause {
 
 function absent(name: string, { server }: CauseContext): KnownCause {
   const says = `It wants ${name}, which is not there. Bring the file back, or correct the path in its definition.`;
-  return yours('bad_config', says, { do: 'restart', server });
+  return yours('bad_config', says, { do: 'choose-path', server, path: name });
 }
 
 /** Servers do not inherit the user's variables. */

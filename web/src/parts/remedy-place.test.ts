@@ -30,6 +30,8 @@ test('every remedy that the page can carry out is a button that leads to its pla
       "import: Import servers → /add?from=clients",
       "import-again: Open server → /servers/github/tools",
       "edit-server: Edit → /servers/github/config",
+      "choose-port: Choose another port → /servers/github/tools",
+      "choose-path: Choose folder → /servers/github/tools",
       "list-tools: See the servers → /servers",
       "list-resources: See the tools → /servers/github/tools",
       "review-tools: Review tools → /servers/github/tools",

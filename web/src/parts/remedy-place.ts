@@ -42,6 +42,8 @@ const PLACES: { readonly [Do in Remedy['do']]: Place<Do> } = {
   'install-package': opened,
   'show-server': opened,
   'edit-server': ({ server }) => at('Edit', server, 'config'),
+  'choose-port': ({ server }) => at('Choose another port', server, 'tools'),
+  'choose-path': ({ server }) => at('Choose folder', server, 'tools'),
   'show-logs': ({ server }) => at('See the log', server, 'logs'),
   check: ({ server }) =>
     server === undefined
