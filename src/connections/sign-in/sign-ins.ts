@@ -72,8 +72,13 @@ export class SignIns {
     const { findsSignIn } = await import('./finds-sign-in.ts');
     if (await findsSignIn({ clock, ids, limits, env, guard }, { url })) return refused;
     const needs: readonly NeededInput[] = [{ oneOf: [{ where: 'header', name: 'Authorization' }] }];
-    const { code, message, owner, remedy, details } = refused;
-    return new PlugError(code, message, { owner, server, remedy, details: { ...details, needs } });
+    const { code, owner, remedy, details } = refused;
+    return new PlugError(code, `${server} needs an API key.`, {
+      owner,
+      server,
+      remedy,
+      details: { ...details, needs },
+    });
   }
 
   /** Fresh; undefined when nobody has signed in. */

@@ -31,7 +31,12 @@ export const ServerCard: (props: ServerCardProps) => ReactNode = memo(function S
   const actions = useServerActions();
   const name = showHidden(server.name);
   return (
-    <article className={styles['card']} data-attention={attention} data-chosen={chosen || undefined}>
+    <article
+      className={styles['card']}
+      data-state={state.kind}
+      data-attention={attention}
+      data-chosen={chosen || undefined}
+    >
       <header className={styles['head']}>
         <ServerIcon id={id} name={server.name} hasIcon={server.hasIcon} />
         <h2 className={styles['name']}>
@@ -59,19 +64,7 @@ export const ServerCard: (props: ServerCardProps) => ReactNode = memo(function S
       </p>
       <footer className={styles['foot']}>
         <span className={styles['meta']}>
-          {server.toolCount > 0 ? (
-            <>
-              {server.toolsOffered}/{server.toolCount} tools
-              {server.tokens !== undefined && (
-                <>
-                  {' · '}
-                  <TokenMeter tokens={server.tokens} />
-                </>
-              )}
-            </>
-          ) : (
-            'Tools not known yet'
-          )}
+          <Tools server={server} />
         </span>
         <span className={styles['doing']}>
           <CardAction server={server} />
@@ -81,6 +74,26 @@ export const ServerCard: (props: ServerCardProps) => ReactNode = memo(function S
     </article>
   );
 });
+
+/** Until a server was started once, nobody knows how many tools it has. */
+function Tools({ server }: { readonly server: ServerView }): ReactNode {
+  if (server.serverInfo === undefined) {
+    return attentionOf(server) === undefined ? 'Tools not known yet' : null;
+  }
+  const { toolsOffered, toolCount, tokens } = server;
+  if (toolCount === 0) return 'No tools';
+  return (
+    <>
+      {toolsOffered}/{toolCount} tools
+      {tokens !== undefined && (
+        <>
+          {' · '}
+          <TokenMeter tokens={tokens} />
+        </>
+      )}
+    </>
+  );
+}
 
 /** What a person looks for who opens a server in this state. */
 const TABS: Readonly<Partial<Record<ServerView['state']['kind'], string>>> = {

@@ -32,7 +32,7 @@ export function ServersPage(): ReactNode {
   // The first card that is opened should not wait for what opens it.
   useEffect(() => (isThere ? whenIdle(() => void loadDrawer()) : undefined), [isThere]);
   return (
-    <div className={id === undefined ? styles['alone'] : styles['beside']}>
+    <div className={styles['page']}>
       <Page title="Servers" actions={<AddLink />}>
         {error && (
           <ErrorNote error={error} action={<Button onClick={() => void refetch()}>Try again</Button>} />
