@@ -28,7 +28,9 @@ verifies(
     await hub.servers.add({ definition: failing('later'), test: false });
     await expect(hub.servers.start({ id: 'later' })).rejects.toThrow();
     await page.getByRole('dialog').getByText('later failed').waitFor();
-    expect(await page.getByRole('dialog').filter({ hasText: 'broken failed' }).count()).toBeLessThanOrEqual(1);
+    expect(await page.getByRole('dialog').filter({ hasText: 'broken failed' }).count()).toBeLessThanOrEqual(
+      1,
+    );
     await page.getByRole('dialog').filter({ hasText: 'later failed' }).hover();
     await page
       .getByRole('dialog')

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { toPlugError } from '../../../src/base/errors.ts';
 import { Icon } from './icon.tsx';
 import { placeOf } from './remedy-place.ts';
+import { wordsOf } from './remedy-words.ts';
 import styles from './toasts.module.css';
 
 /** Outcomes that cannot be seen where one is. Under the pointer or the focus they stay. */
@@ -61,10 +62,10 @@ export function useToast(): SayToast {
     info: (title, description, action) =>
       add({ id: title, title, description, type: 'info', ...button(action) }),
     bad: (error, action) => {
-      const { message, remedy, next } = toPlugError(error);
+      const { message, remedy } = toPlugError(error);
       const place = remedy && placeOf(remedy);
       const does = action ?? (place && { label: place.label, onClick: () => go(place.to) });
-      const description = does === undefined ? next : undefined;
+      const description = does === undefined && remedy !== undefined ? wordsOf(remedy) : undefined;
       const urgent = { type: 'bad', timeout: BAD_MS, priority: 'high' } as const;
       add({ id: message, title: message, description, ...urgent, ...button(does) });
     },
