@@ -145,7 +145,7 @@ function agreed(era: Era, protocolVersion: string, serverInfo: unknown, result: 
 /** Undefined for most servers. */
 function extraOf(result: JsonObject): JsonObject | undefined {
   const { _meta, ...others } = result;
-  const meta = isObject(_meta) ? unknownOf(_meta as JsonObject, (key) => key.startsWith(META)) : []; // JSON came in
+  const meta = isObject(_meta) ? unknownOf(_meta, (key) => key.startsWith(META)) : [];
   const extra = unknownOf(others, (key) => KNOWN.has(key));
   if (meta.length > 0) extra.push(['_meta', Object.fromEntries(meta)]);
   if (extra.length === 0) return undefined;

@@ -140,7 +140,7 @@ export class ModernHosts {
       endpoint.instructions(),
       endpoint.extra(),
     ]);
-    const given = isObject(extra?.['_meta']) ? (extra['_meta'] as JsonObject) : {}; // it came as JSON
+    const given = isObject(extra?.['_meta']) ? extra['_meta'] : {};
     return {
       ...extra,
       resultType: 'complete',
