@@ -7,6 +7,7 @@ import type { Ids } from '../base/ids.ts';
 import type { Approval } from '../hub/hub.ts';
 import type { RootHub } from '../hub/open-hub.ts';
 import { Approver } from './approver.ts';
+import { passesMethod } from './endpoint.ts';
 import { toRpcError } from './errors.ts';
 import { openSession } from './legacy-session.ts';
 import { gatewayLimits, type GatewayLimits } from './limits.ts';
@@ -23,7 +24,7 @@ export interface Gateway extends AsyncDisposable {
   /** Self-contained, as every request of a modern host. Throws RpcError. */
   request(request: ModernRequest, exchange: Exchange): Promise<Answer>;
   /** Unknown modern methods are answered with HTTP 404. */
-  knows(method: string): boolean;
+  knows(method: string, scope: Scope): boolean;
   /** Drops everything kept for a host whose token was revoked. */
   endHost(principal: string): void;
   close(): Promise<void>;
@@ -121,7 +122,7 @@ export function openGateway(options: GatewayOptions): Gateway {
       if (!(found instanceof Promise)) return modern.request(found, request, exchange);
       return found.then((opened) => modern.request(opened, request, exchange));
     },
-    knows: (method) => modernMethods.has(method),
+    knows: (method, scope) => modernMethods.has(method) || passesMethod(scope, method),
     endHost: (principal) => {
       modern.endHost(principal);
       openScopes.endHost(principal);

@@ -93,6 +93,18 @@ export function passedMeta(meta: JsonObject): JsonObject | undefined {
   return passed && Object.fromEntries(passed);
 }
 
+/** Fields of a request that we do not know: the server may. */
+export function unknownFields(params: JsonObject): JsonObject | undefined {
+  let unknown: [string, Json | undefined][] | undefined;
+  for (const key in params) if (!KNOWN.has(key)) (unknown ??= []).push([key, params[key]]);
+  return unknown && Object.fromEntries(unknown);
+}
+
+/** A task is asked for in the form of the server's own era. */
+const KNOWN: ReadonlySet<string> = new Set(
+  'name arguments uri ref argument context cursor task taskId requestState inputResponses _meta'.split(' '),
+);
+
 const NONE: JsonObject = {};
 
 /** Interns the capabilities that come with every request, so that derived values are cached too. */

@@ -134,19 +134,22 @@ export class ModernHosts {
   }
 
   async #discover({ endpoint }: OpenScope): Promise<JsonObject> {
-    const [capabilities, serverInfo, instructions] = await Promise.all([
+    const [capabilities, serverInfo, instructions, extra] = await Promise.all([
       endpoint.capabilities('modern'),
       endpoint.serverInfo(),
       endpoint.instructions(),
+      endpoint.extra(),
     ]);
+    const given = isObject(extra?.['_meta']) ? extra['_meta'] : {};
     return {
+      ...extra,
       resultType: 'complete',
       supportedVersions: [VERSION],
       capabilities,
       ...(instructions === undefined ? {} : { instructions }),
       ttlMs: this.#options.limits.listTtlMs,
       cacheScope: 'private',
-      _meta: { [`${META}serverInfo`]: serverInfo },
+      _meta: { ...given, [`${META}serverInfo`]: serverInfo },
     };
   }
 }

@@ -142,21 +142,20 @@ class Run {
       // A page that was reloaded is another host; until it follows, there is none to ask.
       host: () => (this.host !== undefined && hosts.has(this.host) ? this.host : undefined),
     });
-    const end = (chars: number): void => {
+    this.answered = this.#settle(answering, onEnd);
+  }
+
+  async #settle(answering: Promise<ChatOutcome>, onEnd: () => void): Promise<void> {
+    try {
+      const outcome = await answering;
+      this.size += JSON.stringify(outcome).length;
+      this.#outcome.resolve(outcome);
+    } catch (error) {
+      this.#outcome.reject(error);
+    } finally {
       this.isRunning = false;
-      this.size += chars;
       onEnd();
-    };
-    this.answered = answering.then(
-      (outcome) => {
-        end(JSON.stringify(outcome).length);
-        this.#outcome.resolve(outcome);
-      },
-      (error: unknown) => {
-        end(0);
-        this.#outcome.reject(error);
-      },
-    );
+    }
   }
 
   /** Everything from the beginning, then what happens; a follower that goes away changes nothing. */

@@ -8,6 +8,7 @@ import { Reply } from './reply.ts';
 import { EVENTS_ONLY, invalidRequest, problem, refusedBody, respondEmpty, respondError } from './exchange.ts';
 import type { Problem, Posted } from './exchange.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
+import { isProtocolMethod } from '../../connections/protocol-methods.ts';
 import { decodeHeaderValue } from '../../connections/http/param-headers.ts';
 import { httpLimits } from './limits.ts';
 
@@ -37,7 +38,7 @@ function answerRequest(message: HostRequest, posted: Posted, { gateway, logger, 
   const { id, method, params } = message;
   const wrong =
     checkEnvelope(message, header) ??
-    (gateway.knows(method) ? undefined : problem(404, rpcCodes.methodNotFound, 'There is no such method.')) ??
+    (gateway.knows(method, scope) ? undefined : UNKNOWN_METHOD) ??
     (method === 'subscriptions/listen' && !accepted.events ? EVENTS_ONLY : undefined);
   if (wrong) return respondError(response, { ...wrong, id });
   const onGone = (): void => exchange.drop();
@@ -45,13 +46,18 @@ function answerRequest(message: HostRequest, posted: Posted, { gateway, logger, 
   const underWay = open.add(exchange);
   const request: ModernRequest = { id, method, params, scope, principal, host: host?.name, header, cwd };
   const work = () => gateway.request(request, exchange);
+  const statusOf = (error: RpcError): number => statusFor(error, method);
   exchange.run(work, { logger, statusOf, onEnd: () => open.delete(underWay) });
 }
 
 /** These are HTTP errors too; all others are ordinary answers. */
-function statusOf(error: RpcError): number {
+function statusFor(error: RpcError, method: string): number {
+  // Of a server that was asked for a method that we do not know.
+  if (error.code === rpcCodes.methodNotFound && !isProtocolMethod(method)) return 404;
   return REFUSALS.has(error.code) ? 400 : 200;
 }
+
+const UNKNOWN_METHOD = problem(404, rpcCodes.methodNotFound, 'There is no such method.');
 
 const REFUSALS: ReadonlySet<number> = new Set([
   rpcCodes.headerMismatch,

@@ -21,7 +21,7 @@ export function failedWith(turn: Turn, error: ErrorView): Turn {
   return { ...cutShort(turn), state: 'failed', error };
 }
 
-export function personSays({ text }: Pick<Turn, 'text'>): ChatMessage {
+function personSays({ text }: Pick<Turn, 'text'>): ChatMessage {
   return { role: 'user', content: text };
 }
 
