@@ -12,7 +12,7 @@ export const httpLimits = {
   missedNotesMax: 64,
   missedNoteCharsMax: 8 * 1024,
   /** A host whose connection broke may come back for the rest of an answer. */
-  resumeMs: 30_000,
+  resumeMs: 10_000,
   reconnectMs: 1_000,
   resumablesMax: 16,
   resumableBytesMax: 1024 * 1024,

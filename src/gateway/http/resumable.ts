@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import type { Cancel, Clock } from '../../base/clock.ts';
 import type { Outgoing } from './exchange.ts';
 import type { Bounds } from './limits.ts';
 import { EventStream, type EventStreamOptions, type ReplyStream } from './reply.ts';
@@ -22,9 +22,8 @@ export class Resumables {
   open(response: Outgoing, options: EventStreamOptions, onLost: () => void): ReplyStream {
     this.#count += 1;
     const key = String(this.#count);
-    const { resumableBytesMax: bytesMax, reconnectMs } = this.#bounds;
-    const now = (): number => this.#clock.monotonic();
-    const made = new Resumable({ key, bytesMax, reconnectMs, now, onLost });
+    const onGone = (): unknown => this.#streams.delete(key);
+    const made = new Resumable({ ...this.#bounds, key, clock: this.#clock, onGone, onLost });
     this.#streams.set(key, made);
     made.continueOn(response, options, 0);
     this.#dropOldest();
@@ -41,39 +40,24 @@ export class Resumables {
     return true;
   }
 
-  /** Gives up those that their host has left for long. */
-  sweep(): void {
-    const before = this.#clock.monotonic() - this.#bounds.resumeMs;
-    for (const [key, stream] of this.#streams) {
-      if (stream.leftAt === undefined || stream.leftAt > before) continue;
-      this.#streams.delete(key);
-      stream.lose();
-    }
-  }
-
   close(): void {
-    const streams = [...this.#streams.values()];
-    this.#streams.clear();
-    for (const stream of streams) stream.lose();
+    for (const stream of this.#streams.values()) stream.lose();
   }
 
   #dropOldest(): void {
     if (this.#streams.size <= this.#bounds.resumablesMax) return;
-    for (const [key, stream] of this.#streams) {
-      if (stream.leftAt === undefined) continue;
-      this.#streams.delete(key);
-      return stream.lose();
-    }
+    for (const stream of this.#streams.values()) if (stream.isLeft) return stream.lose();
   }
 }
 
 const EVENT_ID = /^(\d{1,15})-(\d{1,9})$/;
 
-interface ResumableOptions {
+interface ResumableOptions extends Pick<Bounds, 'resumableBytesMax' | 'resumeMs' | 'reconnectMs'> {
   readonly key: string;
-  readonly bytesMax: number;
-  readonly reconnectMs: number;
-  readonly now: () => number;
+  readonly clock: Clock;
+  /** It is not kept any more. */
+  readonly onGone: () => void;
+  /** Before it was ended. */
   readonly onLost: () => void;
 }
 
@@ -86,16 +70,20 @@ class Resumable implements ReplyStream {
   #stream: EventStream | undefined;
   #isEnded = false;
   #isLost = false;
-  /** Since when no connection carries it: its host has gone, or has read it all. */
-  leftAt: number | undefined;
+  /** Set while no connection carries it: its host has gone, or has read it all. */
+  #stopWaiting: Cancel | undefined;
 
   constructor(options: ResumableOptions) {
     this.#options = options;
   }
 
+  get isLeft(): boolean {
+    return this.#stopWaiting !== undefined;
+  }
+
   /** An ended stream that was read to its end is not opened again: hosts would come back forever. */
   hasAfter(event: number): boolean {
-    if (this.#bytes > this.#options.bytesMax) return false;
+    if (this.#bytes > this.#options.resumableBytesMax) return false;
     return this.#isEnded ? event < this.#events.length : event <= this.#events.length;
   }
 
@@ -103,7 +91,8 @@ class Resumable implements ReplyStream {
     const older = this.#stream;
     const stream = new EventStream(response, options);
     this.#stream = stream;
-    this.leftAt = undefined;
+    this.#stopWaiting?.();
+    this.#stopWaiting = undefined;
     older?.end();
     response.onClose(() => this.#left(stream));
     if (from === 0) stream.prime(this.#id(0), this.#options.reconnectMs);
@@ -115,7 +104,7 @@ class Resumable implements ReplyStream {
   send(text: string): boolean {
     if (this.#isEnded || this.#isLost) return false;
     this.#bytes += text.length;
-    const isKept = this.#bytes <= this.#options.bytesMax;
+    const isKept = this.#bytes <= this.#options.resumableBytesMax;
     const id = this.#id(this.#events.push(isKept ? text : ''));
     if (!isKept) this.#events.fill('');
     const isSent = this.#stream?.send(text, 'message', id) ?? false;
@@ -135,6 +124,8 @@ class Resumable implements ReplyStream {
   lose(): void {
     if (this.#isLost) return;
     this.#isLost = true;
+    this.#stopWaiting?.();
+    this.#options.onGone();
     this.#events = [];
     this.#stream?.end();
     if (!this.#isEnded) this.#options.onLost();
@@ -143,8 +134,9 @@ class Resumable implements ReplyStream {
   #left(stream: EventStream): void {
     if (this.#stream !== stream) return;
     this.#stream = undefined;
-    this.leftAt = this.#options.now();
-    if (this.#bytes > this.#options.bytesMax) this.lose();
+    const { clock, resumeMs, resumableBytesMax } = this.#options;
+    if (this.#bytes > resumableBytesMax) this.lose();
+    else if (!this.#isLost) this.#stopWaiting = clock.after(resumeMs, () => this.lose());
   }
 
   #id(event: number): string {

@@ -67,7 +67,6 @@ export class Sessions {
   #sweep(): void {
     const now = this.#clock.monotonic();
     for (const host of this.#hosts.values()) {
-      host.resumables?.sweep();
       // Idle time starts when the last request or stream ends.
       if (!host.isIdle) host.lastUsed = now;
       else if (now - host.lastUsed > this.#bounds.sessionIdleMs) this.end(host);
