@@ -8,7 +8,6 @@ import { Reply } from './reply.ts';
 import { EVENTS_ONLY, invalidRequest, problem, refusedBody, respondEmpty, respondError } from './exchange.ts';
 import type { Problem, Posted } from './exchange.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
-import { isProtocolMethod } from '../../connections/protocol-methods.ts';
 import { decodeHeaderValue } from '../../connections/http/param-headers.ts';
 import { httpLimits } from './limits.ts';
 
@@ -46,14 +45,15 @@ function answerRequest(message: HostRequest, posted: Posted, { gateway, logger, 
   const underWay = open.add(exchange);
   const request: ModernRequest = { id, method, params, scope, principal, host: host?.name, header, cwd };
   const work = () => gateway.request(request, exchange);
-  const statusOf = (error: RpcError): number => statusFor(error, method);
+  const isPassed = !gateway.knows(method, {});
+  const statusOf = (error: RpcError): number => statusFor(error, isPassed);
   exchange.run(work, { logger, statusOf, onEnd: () => open.delete(underWay) });
 }
 
 /** These are HTTP errors too; all others are ordinary answers. */
-function statusFor(error: RpcError, method: string): number {
+function statusFor(error: RpcError, isPassed: boolean): number {
   // Of a server that was asked for a method that we do not know.
-  if (error.code === rpcCodes.methodNotFound && !isProtocolMethod(method)) return 404;
+  if (isPassed && error.code === rpcCodes.methodNotFound) return 404;
   return REFUSALS.has(error.code) ? 400 : 200;
 }
 
