@@ -315,8 +315,9 @@ function isRetry(params: JsonObject): boolean {
   return params['inputResponses'] !== undefined || params['requestState'] !== undefined;
 }
 
-function withoutAnswers({ inputResponses: _, requestState: __, ...params }: JsonObject): JsonObject {
-  return params;
+function withoutAnswers(params: JsonObject): JsonObject {
+  const { inputResponses: _answers, requestState: _state, ...call } = params;
+  return call;
 }
 
 /** It would take the retry for a new call, and do its work again. */
