@@ -54,7 +54,7 @@ const OWN_ROW = new Set(['search_tools', 'describe_tool', 'run_script', READ_RES
 /** The calls behind one call of the model: usually one, for a script many. */
 function callMaker(turn: TurnParts, call: OneCall, hasOwnRow: boolean) {
   const { hub, request, signal, counts, events, refused } = turn;
-  const { profile, host, accounts = {}, approval = 'wait' } = request;
+  const { profile, accounts = {}, approval = 'wait' } = request;
   const make = async (tool: string, args: JsonObject, own: MakeCallOptions = {}): Promise<JsonObject> => {
     maker.made += 1;
     counts.calls += 1;
@@ -66,7 +66,14 @@ function callMaker(turn: TurnParts, call: OneCall, hasOwnRow: boolean) {
     const account = Object.hasOwn(accounts, server) ? accounts[server] : undefined;
     try {
       const answer = await hub.tools.call(
-        { tool, args, approval, forModel: !whole, whole, ...defined({ profile, host, account }) },
+        {
+          tool,
+          args,
+          approval,
+          forModel: !whole,
+          whole,
+          ...defined({ profile, host: turn.host(), account }),
+        },
         {
           signal: own.signal ? AbortSignal.any([signal, own.signal]) : signal,
           onApproval: (asked) => events.tell({ kind: 'approval', callId: id, approval: asked }),
@@ -81,7 +88,7 @@ function callMaker(turn: TurnParts, call: OneCall, hasOwnRow: boolean) {
       throw error;
     }
   };
-  const calls: MakeCall = { call: make, signal, note: () => undefined, ...defined({ host }) };
+  const calls: MakeCall = { call: make, signal, note: () => undefined, ...defined({ host: turn.host() }) };
   const maker = { made: 0, calls };
   return maker;
 }

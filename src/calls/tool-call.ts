@@ -31,6 +31,8 @@ export interface ToolCall {
   readonly as?: AskedAccount | undefined;
   readonly timeoutMs?: number | undefined;
   readonly meta?: JsonObject | undefined;
+  /** Beside the arguments, as the host sent them. */
+  readonly fields?: JsonObject | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((note: ProgressNote) => void) | undefined;
   readonly onApproval?: ((approval: Approval) => void) | undefined;

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../base/json.ts';
 import { serverFailure } from './failures.ts';
-import type { HostHandlers, HostRequestKind } from './host.ts';
+import type { HostHandlers, HostRequestKind, ServerRound } from './host.ts';
 import { presentQuestion } from './present-question.ts';
 
 const KIND_OF: Readonly<Record<string, HostRequestKind>> = {
@@ -51,10 +51,11 @@ export async function askHost(
     readonly method: string;
     readonly params: JsonObject;
     readonly key?: string;
+    readonly round?: ServerRound | undefined;
   },
   signal: AbortSignal,
 ): Promise<JsonObject> {
-  const { server, key } = request;
+  const { server, key, round } = request;
   const kind = hostRequestKind(request.method);
   const handler = kind && handlers[kind];
   if (!kind || !handler) {
@@ -63,7 +64,10 @@ export async function askHost(
   const presented = presentQuestion(kind, server, request.params);
   if (presented.kind === 'answer') return presented.answer;
   const own = key === undefined || !OWN_KEY.test(key) ? {} : { key };
-  const answer = await handler({ server, kind, params: presented.params, ...own }, { signal });
+  const answer = await handler(
+    { server, kind, params: presented.params, ...own, ...(round ? { round } : {}) },
+    { signal },
+  );
   return kind === 'elicitation' ? withDefaults(request.params, answer) : answer;
 }
 

@@ -56,13 +56,13 @@ async function accountOf(core: Core, server: PooledServer, { account }: Question
 export async function forward(
   core: Core,
   workspace: Workspace,
-  { request, methods }: { readonly request: ForwardedRequest; readonly methods: ReadonlySet<string> },
+  { request, passes }: { readonly request: ForwardedRequest; readonly passes: boolean },
   options?: CallOptions,
 ): Promise<JsonObject> {
   const { server, method, params, host } = request;
-  if (methods.has(method)) return askServer(core, workspace, { server, host, method, params }, options);
+  if (passes) return askServer(core, workspace, { server, host, method, params }, options);
   const why = `${method.slice(0, 80)} is not passed on to servers.`;
-  throw new PlugError('usage', why, { owner: 'you', server, details: { methods: [...methods] } });
+  throw new PlugError('unsupported', why, { owner: 'you', server });
 }
 
 export function hostNamed({ hosts }: Core, id: string | undefined): Host | undefined {

@@ -46,7 +46,8 @@ export function toolsOf(core: Core, workspace: Workspace, client: Client): Imple
     learnedQueries: (options) => learnedQueries(core, workspace, options),
     clearLearnedQueries: () => core.decisions.queries.clear(),
     search: (query) => findTools(core, workspace, client, query),
-    task: (request, options) => forward(core, workspace, { request, methods: TASKS }, options),
+    task: (request, options) =>
+      forward(core, workspace, { request, passes: TASKS.has(request.method) }, options),
   };
 }
 
@@ -61,7 +62,7 @@ function call(
 ): Promise<CallResult> {
   const find = (id: string): PooledServer => workspace.usable(id);
   const { tool, args = {}, profile, host, account, timeoutMs, meta, whole = false } = request;
-  const { passTask, task, readOnly, wholeStructured } = request;
+  const { passTask, task, readOnly, wholeStructured, fields } = request;
   const attached = host === undefined ? undefined : core.hosts.get(host);
   if (host !== undefined && !attached) return Promise.reject(unknownHost(host));
   const asked = {
@@ -77,6 +78,7 @@ function call(
     account,
     timeoutMs,
     meta,
+    fields,
     signal,
     onProgress,
     onApproval,

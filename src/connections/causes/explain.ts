@@ -73,7 +73,8 @@ function findings(error: PlugError, context: FailureContext): Findings {
   if (code === 'start_failed' || code === 'crashed') {
     const stderr = details?.['stderr'];
     const said = Array.isArray(stderr) ? stderr.map(String).join('\n') : '';
-    if (Array.isArray(stderr) && said.trim() === '' && code === 'start_failed') return ofSilentEnd(error, context);
+    if (Array.isArray(stderr) && said.trim() === '' && code === 'start_failed')
+      return ofSilentEnd(error, context);
     return guess(said, context);
   }
   // For a foreign error that was never translated, the system's own code is the best we have.
