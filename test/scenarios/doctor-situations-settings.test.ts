@@ -136,7 +136,7 @@ const rows: readonly Situation[] = [
     when: 'the interpreter of its script is gone',
     plant: (ward) => ({
       ...local(),
-      command: ward.write(join(ward.bin, 'notes'), '#!/opt/nowhere/python9\n', 0o755),
+      command: ward.write(join(ward.bin, 'notes'), '#!/no/such/python9\n', 0o755),
     }),
     cause: { check: 'spawn', cause: 'missing_command' },
     says: /interpreter/,

@@ -54,7 +54,7 @@ const SAYINGS: Readonly<Record<string, readonly [string, RegExp]>> = {
   "Error: Cannot find module 'express'": ['start_failed', /module “express”/],
   "Error: Cannot find module '/srv/notes/dist/index.js'": [
     'bad_config',
-    /needs \/srv\/notes\/dist\/index\.js, which is not there/,
+    /needs \/srv\/notes\/dist\/index\.js, which isn't there/,
   ],
   "ModuleNotFoundError: No module named 'notes.core'": ['start_failed', /Python module “notes\.core”/],
   'Missing required environment variable: NOTES_TOKEN': ['missing_input', /needs the variable NOTES_TOKEN/],
