@@ -200,10 +200,10 @@ const rows: readonly Situation[] = [
   {
     when: 'a named config file is not there',
     whole: true,
-    env: { PLUG_MCP_CONFIG: '/nowhere/work.json' },
+    env: { PLUG_MCP_CONFIG: '/nowhere/other.json' },
     plant: () => undefined,
     cause: { check: 'files', cause: 'bad_config' },
-    says: /PLUG_MCP_CONFIG names \/nowhere\/work\.json/,
+    says: /PLUG_MCP_CONFIG names \/nowhere\/other\.json/,
     remedy: { do: 'say' },
     does: (ward) => ward.reopen({}),
   },
