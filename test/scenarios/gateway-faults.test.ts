@@ -197,7 +197,7 @@ verifies(
     for (const result of crashed) {
       expect(result).toMatchObject({ isError: true });
       expect(textIn(result)).toBe(
-        'modern ended with exit code 7. Its last words: giving up\nNext: Ask the user to look at the log of modern; in a terminal: plug logs modern',
+        'modern ended with exit code 7. Last output: giving up\nNext: Ask the user to look at the log of modern; in a terminal: plug logs modern',
       );
     }
     const after = await Promise.all(hosts.map((host) => host.call('modern__echo', { message: 'again' })));
