@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
 import { showsQuestion } from '../connections/host-answers.ts';
 import type { HostHandler, HostHandlers } from '../connections/host.ts';
 import type { Host } from '../connections/pool.ts';
@@ -38,7 +38,7 @@ export function withPeople(hosts: ReadonlyMap<string, Host>, own: HostHandlers):
       ...capabilities,
       ...(ask ? { elicitation: { form: {}, url: {}, ...(isObject(said) ? said : {}) } } : {}),
       ...(sample ? { sampling: {} } : {}),
-    } as JsonObject, // made of JSON
+    },
   };
 }
 

@@ -32,8 +32,8 @@ async function faceOf(hub: RootHub, kind: Client['kind'], name = 'ada'): Promise
     });
   };
   const at = hub.as({ id: `${kind} ${name}`, kind, principal: LOCAL });
-  const { close } = await at.hosts.attach({ name: kind, handlers: { elicitation } });
-  return { asked, withdrawn, close };
+  const attached = await at.hosts.attach({ name: kind, handlers: { elicitation } });
+  return { asked, withdrawn, close: () => attached.close() };
 }
 
 for (const kind of ['terminal', 'page', 'editor'] as const) {
