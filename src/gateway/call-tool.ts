@@ -68,6 +68,8 @@ function makeCall(endpoint: Endpoint, params: JsonObject, call: HostCall, approv
       if (host !== undefined) request.host = host;
       if (call.meta) request.meta = ownRelated(tasks, tool, call.meta);
       if (fields) request.fields = fields;
+      // A script makes many calls: the answers are to none of them in particular.
+      if (call.inputs && !own?.signal) request.fields = { ...fields, ...call.inputs };
       if (followsTasks) request.passTask = true;
       if (task) request.task = task;
       try {

@@ -88,6 +88,8 @@ export interface GatewayOptions {
   /** For those with a page session. */
   readonly approvalsPage?: () => string | undefined;
   readonly limits?: Partial<GatewayLimits>;
+  /** Seals what modern hosts bring back: with the same one, also after a restart. 32 bytes. */
+  readonly stateKey?: Buffer;
 }
 
 /** Reads nothing before the first host comes. */
@@ -103,7 +105,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     hub: async (folder) => (folder === undefined ? hub.as(client) : hub.in(folder, client)),
   });
   const tasks = new TaskBook(ids, limits.tasksMax);
-  const modern = new ModernHosts({ clock, ids, limits, approver, tasks });
+  const modern = new ModernHosts({ clock, ids, limits, approver, tasks, stateKey: options.stateKey });
   const close = async (): Promise<void> => {
     await modern.close();
     await openScopes.close();

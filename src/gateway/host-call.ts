@@ -21,6 +21,8 @@ export interface HostCall {
   readonly tasks: HostTasks;
   /** Later requests of the host take over its token and level. */
   readonly inRounds: boolean;
+  /** Answers to a server that asked in an earlier result, and its state. */
+  readonly inputs: JsonObject | undefined;
   notify(method: string, params: JsonObject): void;
   /** The host still gets an answer. */
   abort(reason: Error): void;

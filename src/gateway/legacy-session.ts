@@ -229,6 +229,7 @@ class LegacySession implements HostSession {
       followsTasks: false,
       tasks,
       inRounds: false,
+      inputs: undefined,
       notify: (method, notice) => exchange.notify(method, notice),
       abort: (reason) => exchange.abort(reason),
     };

@@ -25,7 +25,7 @@ export function answerMethod(
     return endpoint.offers.page(method, params['cursor'], era, showsApps(handlers.capabilities));
   }
   const { host, tasks } = call;
-  const fields = fieldsBeside(params, call.meta);
+  const fields = fieldsBeside(params, call);
   const asked = {
     endpoint,
     method,
@@ -194,9 +194,9 @@ function shown(endpoint: Endpoint, server: string, answer: JsonObject): JsonObje
   return endpoint.only === undefined ? mapUris(answer, (uri) => endpoint.uris.out(server, uri)) : answer;
 }
 
-function fieldsBeside(params: JsonObject, _meta: JsonObject | undefined): JsonObject | undefined {
+function fieldsBeside(params: JsonObject, { meta: _meta, inputs }: HostCall): JsonObject | undefined {
   const unknown = unknownFields(params);
-  return _meta === undefined ? unknown : { ...unknown, _meta };
+  return _meta || inputs ? { ...unknown, ...inputs, ...(_meta ? { _meta } : {}) } : unknown;
 }
 
 /** `_meta` belongs to the link with the host. */

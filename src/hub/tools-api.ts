@@ -16,6 +16,7 @@ import { callOwn, ownCall, ownTools } from './decisions/own-tools.ts';
 import { renderForModel } from './decisions/render-tools.ts';
 import { unlisted } from './decisions/server-decisions.ts';
 import { findTools, learnedQueries, learnFrom, searchList } from './decisions/tool-search.ts';
+import { withPeople } from './people.ts';
 import { explained, explainedFailure } from './explained.ts';
 import type { CallOptions, CallRequest, CallResult, ToolList, ToolQuery } from './hub.ts';
 import { stateOf } from './views.ts';
@@ -87,7 +88,7 @@ function call(
     onApprovalEnd,
     onLog,
     logLevel,
-    handlers,
+    handlers: handlers && withPeople(core.hosts, handlers),
     passTask,
     task,
   };
