@@ -4,6 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import { operationNames, routes } from '../../src/api/routes.ts';
 import { knock } from '../contracts/knock.ts';
 import { verifies } from '../requirements.ts';
+import { patience } from '../suite/patience.ts';
 import { startTyping } from '../scenarios/typed-plug.ts';
 import { newPlug } from '../scenarios/plug-command.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
@@ -158,6 +159,7 @@ verifies(
     const { servers } = (await plug.json('list')) as { servers: { id: string }[] };
     expect(servers.map(({ id }) => id)).toEqual(['notes']);
     const person = await browser.newPage();
+    person.setDefaultTimeout(patience(30_000));
     await person.goto(link.href);
     await person.getByRole('navigation', { name: 'Plugboard' }).waitFor();
     await person.goto(waiting.link);

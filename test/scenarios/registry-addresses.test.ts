@@ -54,15 +54,18 @@ verifies(
     expect(addresses).toEqual(
       expect.arrayContaining(['official:io.github.zoe/github-toolkit', 'smithery:@smithery-ai/github']),
     );
-    const urlAt = async (text: string): Promise<string | undefined> => {
-      const { plans, declined } = await hub.plans.make({ text, offline: true });
+    const urlAt = async (text: string, offline = true): Promise<string | undefined> => {
+      const { plans, declined } = await hub.plans.make({ text, offline });
       expect(declined).toEqual([]);
       expect(plans).toHaveLength(1);
       return plans[0]?.view.url;
     };
     expect(await urlAt(`official:${GITHUB.name}`)).toBe('https://api.githubcopilot.com/mcp/');
     expect(await urlAt('official:io.github.zoe/github-toolkit')).toBe('https://tools.zoe.example/mcp');
-    expect(await urlAt('smithery:@smithery-ai/github')).toContain('server.smithery.ai/@smithery-ai/github');
+    // Smithery's own address is not in its list; it is asked for it.
+    expect(await urlAt('smithery:@smithery-ai/github', false)).toContain(
+      'server.smithery.ai/@smithery-ai/github',
+    );
     expect(await urlAt('github')).toBe('https://api.githubcopilot.com/mcp/');
     expect(await urlAt('featured:github')).toBe('https://api.githubcopilot.com/mcp/');
     // A bare name that only one of them lists.

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import type { ServerView } from '../hub/hub-context.tsx';
-import { textOf, type FieldSpec, type FieldValues } from '../parts/form/field-spec.ts';
+import { textOf, type FieldSpec, type FieldValue, type FieldValues } from '../parts/form/field-spec.ts';
 import { FieldsForm } from '../parts/form/fields-form.tsx';
 import { withFolder, withPort } from './mend-definition.ts';
 import type { Repair } from './repair.ts';
@@ -58,13 +58,17 @@ function fieldOf(repair: PlaceFormProps['repair']): FieldSpec {
   const preset = presetOf(repair);
   return {
     id: 'place',
-    label: 'Folder',
+    label: isFile(preset) ? 'File' : 'Folder',
     kind: 'file',
     required: true,
     paths: true,
-    folder: true,
+    ...(isFile(preset) ? {} : { folder: true }),
     ...(preset === '' ? {} : { preset }),
   };
+}
+
+function isFile(path: FieldValue): boolean {
+  return /\.[A-Za-z]\w{0,7}$/.test(String(path));
 }
 
 function presetOf(repair: PlaceFormProps['repair']): string | number {
