@@ -258,6 +258,7 @@ test('what the library exports changes only on purpose', async () => {
       "ApplyOutcome",
       "Approval",
       "ApprovalAnswer",
+      "ApprovalEnd",
       "ApprovalOutcome",
       "AttachedHost",
       "AuditPage",

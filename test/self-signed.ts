@@ -4,7 +4,10 @@ import { createSign, generateKeyPairSync } from 'node:crypto';
  * A certificate for 127.0.0.1, and for a name, that is its own authority, written out in DER (X.690,
  * RFC 5280).
  */
-export function selfSigned(host = 'localhost.test'): { readonly key: string; readonly cert: string } {
+export function selfSigned(
+  host = 'localhost.test',
+  daysLeft = 1,
+): { readonly key: string; readonly cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const ecdsaSha256 = der(0x30, oid('2a8648ce3d040302'));
   const name = der(0x30, der(0x31, der(0x30, oid('550403'), der(0x0c, Buffer.from('test')))));
@@ -18,7 +21,7 @@ export function selfSigned(host = 'localhost.test'): { readonly key: string; rea
     der(0x02, Buffer.from([1])),
     ecdsaSha256,
     name,
-    der(0x30, time(Date.now() - day), time(Date.now() + day)),
+    der(0x30, time(Date.now() - 3 * day), time(Date.now() + daysLeft * day)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
     der(

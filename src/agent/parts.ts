@@ -25,6 +25,8 @@ export interface LoopParts extends Pick<AgentParts, 'clock' | 'ids' | 'limits'> 
 export interface TurnParts extends AgentParts, LoopParts {
   readonly request: ChatRequest;
   readonly surface: ChatSurface;
+  /** The host that answers servers just now: it may be another one after a reload of the page. */
+  readonly host: () => string | undefined;
   /** Calls that needed an approval nobody could give. */
   readonly refused: ErrorView[];
 }

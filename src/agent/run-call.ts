@@ -54,7 +54,7 @@ const OWN_ROW = new Set(['search_tools', 'describe_tool', 'run_script', READ_RES
 /** The calls behind one call of the model: usually one, for a script many. */
 function callMaker(turn: TurnParts, call: OneCall, hasOwnRow: boolean) {
   const { hub, request, signal, counts, events, refused } = turn;
-  const { profile, host, accounts = {}, approval = 'wait' } = request;
+  const { profile, accounts = {}, approval = 'wait' } = request;
   const make = async (tool: string, args: JsonObject, own: MakeCallOptions = {}): Promise<JsonObject> => {
     maker.made += 1;
     counts.calls += 1;
@@ -66,10 +66,24 @@ function callMaker(turn: TurnParts, call: OneCall, hasOwnRow: boolean) {
     const account = Object.hasOwn(accounts, server) ? accounts[server] : undefined;
     try {
       const answer = await hub.tools.call(
-        { tool, args, approval, forModel: !whole, whole, ...defined({ profile, host, account }) },
+        {
+          tool,
+          args,
+          approval,
+          forModel: !whole,
+          whole,
+          ...defined({ profile, host: turn.host(), account }),
+        },
         {
           signal: own.signal ? AbortSignal.any([signal, own.signal]) : signal,
-          onApproval: (asked) => events.tell({ kind: 'approval', callId: id, approval: asked }),
+          onApproval: (asked) => {
+            row.waits();
+            events.tell({ kind: 'approval', callId: id, approval: asked });
+          },
+          onApprovalEnd: (end) => {
+            row.waitsNoMore();
+            events.tell({ kind: 'approval-end', callId: id, end });
+          },
         },
       );
       row.end(answer.result, answer, await appOf(hub, answer));
@@ -81,12 +95,15 @@ function callMaker(turn: TurnParts, call: OneCall, hasOwnRow: boolean) {
       throw error;
     }
   };
-  const calls: MakeCall = { call: make, signal, note: () => undefined, ...defined({ host }) };
+  const calls: MakeCall = { call: make, signal, note: () => undefined, ...defined({ host: turn.host() }) };
   const maker = { made: 0, calls };
   return maker;
 }
 
 interface Row {
+  /** For a person, whose time is not the call's. */
+  waits(): void;
+  waitsNoMore(): void;
   end(result: JsonObject, answer?: CallResult, app?: CallEnd['app']): void;
   fail(error: PlugError): void;
 }
@@ -97,12 +114,20 @@ function startRow(
   { tool, args }: { readonly tool: string; readonly args: JsonObject },
 ): Row {
   events.tell({ kind: 'call-start', id, tool, args });
-  const begun = clock.monotonic();
+  let begun = clock.monotonic();
+  let waitsSince: number | undefined;
   const tell = (outcome: ChatCallOutcome, text: string, more: Partial<CallEnd> = {}): void => {
-    const durationMs = Math.round(clock.monotonic() - begun);
+    const durationMs = Math.round((waitsSince ?? clock.monotonic()) - begun);
     events.tell({ kind: 'call-end', id, tool, outcome, durationMs, text, ...more });
   };
   return {
+    waits: () => {
+      waitsSince = clock.monotonic();
+    },
+    waitsNoMore: () => {
+      begun += clock.monotonic() - (waitsSince ?? clock.monotonic());
+      waitsSince = undefined;
+    },
     end: (result, answer, app) => {
       const media = answer ? mediaOf(result, limits.shownMediaCharsMax) : [];
       tell(result['isError'] === true ? 'failed' : 'completed', previewOf(result, limits.shownTextCharsMax), {

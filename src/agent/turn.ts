@@ -1,4 +1,5 @@
-import type { ChatMessage, ChatOptions, ChatOutcome, ChatRequest, ToolList } from '../hub/hub.ts';
+import type { TurnOptions } from '../hub/agent.ts';
+import type { ChatMessage, ChatOutcome, ChatRequest, ToolList } from '../hub/hub.ts';
 import { chatCalls, Loop, type PreparedLoop } from './loop.ts';
 import { type AgentParts, Events, type TurnParts } from './parts.ts';
 import { toPlugError } from '../base/errors.ts';
@@ -11,7 +12,7 @@ import { namedServers } from './named-servers.ts';
 export async function runTurn(
   agent: AgentParts,
   request: ChatRequest,
-  options: ChatOptions = {},
+  options: TurnOptions = {},
 ): Promise<ChatOutcome> {
   const prepared = await prepareTurn(agent, request, options);
   const outcome = await new Loop(prepared).run();
@@ -25,7 +26,7 @@ interface PreparedTurn extends PreparedLoop {
 async function prepareTurn(
   agent: AgentParts,
   request: ChatRequest,
-  { signal = new AbortController().signal, onProgress }: ChatOptions,
+  { signal = new AbortController().signal, onProgress, host = () => request.host }: TurnOptions,
 ): Promise<PreparedTurn> {
   const { hub, clock } = agent;
   const events = new Events(agent, onProgress);
@@ -43,7 +44,7 @@ async function prepareTurn(
     used: usedServers(conversation.messages),
     mode: request.mode ?? 'auto',
     profile: request.profile,
-    host: request.host,
+    host: host(),
     provider: open.view.provider,
     servers,
   });
@@ -60,6 +61,7 @@ async function prepareTurn(
     request,
     view: open.view,
     surface,
+    host,
     events,
     signal,
     refused: [],

@@ -48,9 +48,8 @@ function ask(session: Session, invocation: Invocation, options: InvokeOptions): 
   const { permit, entry, args, call } = invocation;
   const { tool } = entry;
   const { name } = tool;
-  const params: JsonObject = call.meta
-    ? { name, arguments: args, _meta: call.meta }
-    : { name, arguments: args };
+  const plain = call.fields ? { ...call.fields, name, arguments: args } : { name, arguments: args };
+  const params: JsonObject = call.meta ? { ...plain, _meta: call.meta } : plain;
   const headers =
     session.modern && session.transport === 'streamable-http'
       ? paramHeaders(tool.definition['inputSchema'], args)

@@ -95,7 +95,7 @@ export class Condition {
   }
 
   fails(failure: PlugError, refusedMs: number): void {
-    const error = explainFailure(failure, this.#options.causes());
+    const error = explainFailure(failure, { ...this.#options.causes(), starting: true });
     const retryAt = refusedMs > 0 ? this.#options.clock.now() + refusedMs : undefined;
     const kind = error.code === 'sign_in_needed' ? 'TOKEN_EXPIRED' : 'ERROR';
     this.#set(stateOfError(error, retryAt), { kind, by: 'SYSTEM', reason: error.message });
@@ -154,7 +154,8 @@ export function stateOfError(error: PlugError, retryAt?: number): ServerState {
     missingCommand: isMissing ? command : undefined,
   });
   // A failed start that none of the rows names broke a rule of the protocol.
-  return { kind: 'failed', cause: CAUSES[error.code] ?? 'protocol', ...because, ...ended };
+  const { code, owner } = error;
+  return { kind: 'failed', cause: CAUSES[code] ?? 'protocol', code, owner, ...because, ...ended };
 }
 
 const CAUSES: Readonly<Partial<Record<ErrorCode, FailureCause>>> = {

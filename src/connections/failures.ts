@@ -96,13 +96,31 @@ export function sendError(
   if (error instanceof Error && error.name === 'UnauthorizedError') return signInError(where.server, 401);
   const type = unexpectedType(error);
   if (type !== undefined) return notMcpError(type, where.server, error);
-  const { server } = where;
+  const { server, method } = where;
+  if (isUnreadable(error)) {
+    if (FIRST_QUESTIONS.has(method)) return notMcpError('application/json', server, error);
+    const message = `${server} answered ${method} with something that isn't an MCP message.`;
+    return serverFailure('protocol_error', server, message, {
+      remedy: { do: 'show-logs', server },
+      cause: error,
+    });
+  }
   return new PlugError('unreachable', `The connection to ${server} broke: ${messageOf(error)}`, {
     owner: 'network',
     server,
     remedy: { do: 'show-logs', server },
     cause: error,
   });
+}
+
+const FIRST_QUESTIONS: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
+
+/** The SDK checks each message by a schema, whose error lists its issues. */
+function isUnreadable(error: unknown): boolean {
+  return (
+    error instanceof SyntaxError ||
+    (error instanceof Error && 'issues' in error && Array.isArray(error.issues))
+  );
 }
 
 function notMcpError(type: string, server: string, cause: unknown): PlugError {

@@ -18,7 +18,7 @@ export interface FetchManifestOptions extends Bounds {
 
 /** Reads every list that the server declared, all pages, within limits. */
 export async function fetchManifest(session: Session, options: FetchManifestOptions): Promise<Manifest> {
-  const { capabilities, era, protocolVersion, serverInfo, instructions } = session.agreement;
+  const { capabilities, era, protocolVersion, serverInfo, instructions, extra } = session.agreement;
   const problems: string[] = [];
   const list = (capability: string, method: string, field: string): Promise<readonly JsonObject[]> =>
     isObject(capabilities[capability])
@@ -38,6 +38,7 @@ export async function fetchManifest(session: Session, options: FetchManifestOpti
     serverInfo,
     ...(instructions === undefined ? {} : { instructions }),
     capabilities,
+    ...(extra ? { extra: withPlainNumbers(extra) } : {}),
     tools: usableTools(tools, { problems, http: session.modern && session.transport === 'streamable-http' }),
     resources,
     resourceTemplates,

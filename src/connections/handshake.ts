@@ -1,5 +1,6 @@
 import { ignore, PlugError } from '../base/errors.ts';
-import { isObject, type JsonObject } from '../base/json.ts';
+import { defined } from '../base/defined.ts';
+import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import { httpStatusOf, rpcCodeOf, serverFailure } from './failures.ts';
 import type { Bounds } from './limits.ts';
 import type { Era } from './manifest.ts';
@@ -21,6 +22,8 @@ export interface Agreement {
   readonly serverInfo: JsonObject;
   readonly capabilities: JsonObject;
   readonly instructions?: string;
+  /** What else the server said of itself, `_meta` included. */
+  readonly extra?: JsonObject;
 }
 
 export interface HandshakeOptions extends Bounds {
@@ -135,8 +138,33 @@ function agreed(era: Era, protocolVersion: string, serverInfo: unknown, result: 
     serverInfo: isObject(serverInfo) ? (serverInfo as JsonObject) : {}, // JSON came in
     capabilities: isObject(capabilities) ? capabilities : {},
     ...(typeof instructions === 'string' ? { instructions } : {}),
+    ...defined({ extra: extraOf(result) }),
   };
 }
+
+/** Undefined for most servers. */
+function extraOf(result: JsonObject): JsonObject | undefined {
+  const { _meta, ...others } = result;
+  const meta = isObject(_meta) ? unknownOf(_meta, (key) => key.startsWith(META)) : [];
+  const extra = unknownOf(others, (key) => KNOWN.has(key));
+  if (meta.length > 0) extra.push(['_meta', Object.fromEntries(meta)]);
+  if (extra.length === 0) return undefined;
+  const found: JsonObject = Object.fromEntries(extra);
+  return JSON.stringify(found).length > EXTRA_CHARS_MAX ? undefined : found;
+}
+
+function unknownOf(object: JsonObject, isKnown: (key: string) => boolean): [string, Json | undefined][] {
+  return Object.entries(object).filter(([key]) => !isKnown(key));
+}
+
+const EXTRA_CHARS_MAX = 64 * 1024;
+
+/** Those that are read, and those of our own link. */
+const KNOWN: ReadonlySet<string> = new Set(
+  'protocolVersion supportedVersions capabilities serverInfo instructions resultType ttlMs cacheScope'.split(
+    ' ',
+  ),
+);
 
 async function initialize(peer: Peer, options: HandshakeOptions): Promise<Agreement> {
   const { server, clientInfo, clientCapabilities: capabilities, timeoutMs } = options;

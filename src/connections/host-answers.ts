@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../base/json.ts';
 import { serverFailure } from './failures.ts';
-import type { HostHandlers, HostRequestKind } from './host.ts';
+import type { HostHandlers, HostRequest, HostRequestKind, ServerRound } from './host.ts';
 import { presentQuestion } from './present-question.ts';
 
 const KIND_OF: Readonly<Record<string, HostRequestKind>> = {
@@ -36,12 +36,32 @@ export function declareHost(handlers: HostHandlers): JsonObject {
   };
 }
 
+/** To legacy servers, on a connection that one host has for itself. */
+export function declareOwn({ capabilities, ...handlers }: HostHandlers, hasFolder: boolean): JsonObject {
+  if (capabilities)
+    return Object.fromEntries(
+      Object.entries(capabilities).filter(([name]) => Object.hasOwn(EVERYTHING, name)),
+    );
+  const given = Object.entries(EVERYTHING).filter(
+    ([name]) => Object.hasOwn(handlers, name) || (name === 'roots' && hasFolder),
+  );
+  return Object.fromEntries(given);
+}
+
 /** Other capabilities of a host are between it and us. */
 const PASSED: ReadonlySet<string> = new Set(['elicitation', 'sampling', 'roots', 'extensions']);
 
 /** For requests that no host has made, such as lists. */
 export function declareAll(): JsonObject {
   return { ...EVERYTHING, extensions: EXTENSIONS };
+}
+
+/** A host may show forms alone, or pages alone; a bare `elicitation` means forms. */
+export function showsQuestion(capabilities: JsonObject, { params }: Pick<HostRequest, 'params'>): boolean {
+  const declared = capabilities['elicitation'];
+  if (!isObject(declared)) return false;
+  if (params['mode'] === 'url') return isObject(declared['url']);
+  return isObject(declared['form']) || !isObject(declared['url']);
 }
 
 export async function askHost(
@@ -51,10 +71,11 @@ export async function askHost(
     readonly method: string;
     readonly params: JsonObject;
     readonly key?: string;
+    readonly round?: ServerRound | undefined;
   },
   signal: AbortSignal,
 ): Promise<JsonObject> {
-  const { server, key } = request;
+  const { server, key, round } = request;
   const kind = hostRequestKind(request.method);
   const handler = kind && handlers[kind];
   if (!kind || !handler) {
@@ -63,7 +84,10 @@ export async function askHost(
   const presented = presentQuestion(kind, server, request.params);
   if (presented.kind === 'answer') return presented.answer;
   const own = key === undefined || !OWN_KEY.test(key) ? {} : { key };
-  const answer = await handler({ server, kind, params: presented.params, ...own }, { signal });
+  const answer = await handler(
+    { server, kind, params: presented.params, ...own, ...(round ? { round } : {}) },
+    { signal },
+  );
   return kind === 'elicitation' ? withDefaults(request.params, answer) : answer;
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 
 export type HostRequestKind = 'elicitation' | 'sampling' | 'roots';
 
@@ -8,6 +8,13 @@ export interface HostRequest {
   /** As a person may see them: the server's words bear its name already. */
   readonly params: JsonObject;
   readonly key?: string;
+  /** The same for all questions of one result: a modern server keeps nothing else of its call. */
+  readonly round?: ServerRound;
+}
+
+export interface ServerRound {
+  /** The server's `requestState`, if it gave one. */
+  readonly state: Json | undefined;
 }
 
 export interface HostPlace {

@@ -75,7 +75,8 @@ export async function startSession(options: StartOptions): Promise<OpenedSession
   const { abort, events, failures, onAttempt } = options;
   const { signal } = abort;
   await Promise.allSettled(options.after);
-  const limit = limitOf(options);
+  let connected = false;
+  const limit = limitOf(options, () => connected);
   const onBusy = (waitMs: number): void => {
     limit.extend(waitMs);
     options.onBusy(waitMs);
@@ -85,6 +86,7 @@ export async function startSession(options: StartOptions): Promise<OpenedSession
     signal.throwIfAborted();
     const { untimed } = limit;
     opened = await options.open({ events, signal, failures, onAttempt, onBusy, untimed });
+    connected = true;
     const manifest = await options.readManifest(opened, signal);
     signal.throwIfAborted();
     await options.keepManifest(manifest);
@@ -101,7 +103,10 @@ export async function startSession(options: StartOptions): Promise<OpenedSession
 }
 
 /** Ends the start when its time is over; one wait that is longer than all of it ends it at once. */
-function limitOf({ server, clock, timeoutMs, limits, abort }: StartOptions): {
+function limitOf(
+  { server, clock, timeoutMs, limits, abort }: StartOptions,
+  isConnected: () => boolean,
+): {
   extend(waitMs: number): void;
   readonly untimed: OpenArguments['untimed'];
   lift(): void;
@@ -112,7 +117,7 @@ function limitOf({ server, clock, timeoutMs, limits, abort }: StartOptions): {
   let untimedMs = 0;
   const arm = (): (() => void) =>
     clock.after(began + allowedMs + untimedMs - clock.monotonic(), () =>
-      abort.abort(startTimeout(server, timeoutMs)),
+      abort.abort(startTimeout(server, timeoutMs, isConnected())),
     );
   let cancel = arm();
   return {
@@ -159,10 +164,11 @@ export function raceSignal<T>(
   });
 }
 
-function startTimeout(server: string, timeoutMs: number): PlugError {
+function startTimeout(server: string, timeoutMs: number, connected: boolean): PlugError {
   const seconds = Math.round(timeoutMs / 100) / 10;
   const message = `${server} was not ready within ${seconds} s.`;
-  return serverFailure('start_timeout', server, message, { remedy: { do: 'show-logs', server } });
+  const remedy = { do: 'show-logs', server } as const;
+  return serverFailure('start_timeout', server, message, { remedy, details: { connected } });
 }
 
 function busyAtStart(server: string, waitMs: number): PlugError {

@@ -19,6 +19,8 @@ export interface Manifest {
   readonly serverInfo: JsonObject;
   readonly instructions?: string;
   readonly capabilities: JsonObject;
+  /** What else the server said of itself in `initialize` or `server/discover`, `_meta` included. */
+  readonly extra?: JsonObject;
   readonly tools: readonly RawTool[];
   readonly resources: readonly JsonObject[];
   readonly resourceTemplates: readonly JsonObject[];
@@ -30,8 +32,8 @@ export interface Manifest {
 }
 
 export function hashManifest(manifest: Omit<Manifest, 'hash' | 'fetchedAt'>): string {
-  const { tools, resources, resourceTemplates, prompts, serverInfo, instructions } = manifest;
-  const offered = { tools, resources, resourceTemplates, prompts, serverInfo, instructions };
+  const { tools, resources, resourceTemplates, prompts, serverInfo, instructions, extra } = manifest;
+  const offered = { tools, resources, resourceTemplates, prompts, serverInfo, instructions, extra };
   return createHash('sha256').update(canonicalJson(offered)).digest('hex');
 }
 

@@ -2,6 +2,7 @@ import { defined } from '../base/defined.ts';
 import type { PlugError } from '../base/errors.ts';
 import type { Endpoint } from '../servers/definition.ts';
 import type { NeededInput } from '../servers/plans/needs.ts';
+import { tellingEnd, tellingLine } from './causes/last-output.ts';
 import { neededInputs } from './causes/needed-inputs.ts';
 import { serverFailure } from './failures.ts';
 import { negotiate, priorEra, rememberVerdict } from './negotiate.ts';
@@ -118,10 +119,9 @@ async function start(launch: Launch, args: ResolvedArguments, options: OpenerOpt
   let ready = false;
   const endError = (): PlugError => {
     // Some print a page of usage below the sentence that says what they need.
-    const needs = ready
-      ? []
-      : neededInputs(shownStderr(limits.stderrLinesRead), Object.keys(launch.env ?? {}));
-    return exitError(id, transport, { ready, needs, stderr: shownStderr(limits.stderrLinesShown) });
+    const read = shownStderr(limits.stderrLinesRead);
+    const needs = ready ? [] : neededInputs(read, Object.keys(launch.env ?? {}));
+    return exitError(id, transport, { ready, needs, stderr: tellingEnd(read, limits.stderrLinesShown) });
   };
   return {
     negotiate: (prior) =>
@@ -152,8 +152,8 @@ function exitError(
   const exitSignal = exit?.signal ?? undefined;
   const byItself = exitCode === undefined ? 'closed its output' : `ended with exit code ${exitCode}`;
   const how = exitSignal === undefined ? byItself : `was ended by ${exitSignal}`;
-  const last = lastWords(stderr);
-  const said = last === undefined ? '' : ` Its last words: ${last.trim().slice(0, LAST_WORDS_CHARS_MAX)}`;
+  const last = tellingLine(stderr);
+  const said = last === undefined ? '' : ` Last output: ${last.trim().slice(0, LAST_LINE_CHARS_MAX)}`;
   const message = `${server} ${how}${ready ? '' : ' while starting'}.${said}`;
   const details = {
     exitCode,
@@ -168,16 +168,4 @@ function exitError(
   });
 }
 
-/** Lines that a runtime puts below the error, such as its version, say nothing about it. */
-function lastWords(stderr: readonly string[]): string | undefined {
-  const last = stderr.findLast((line) => line.trim() !== '');
-  if (last === undefined || !TRAILER.test(last)) return last;
-  return stderr.findLast((line) => ERROR.test(line)) ?? stderr.find((line) => NPM_ERROR.test(line)) ?? last;
-}
-
-const TRAILER = /^Node\.js v\d|^npm (?:error|ERR!) A complete log of this run|^Run 'docker .*--help'/;
-const ERROR = /\b[A-Z]?\w*Error: \S|^docker: \S/;
-/** The first of npm's lines that says more than a code, a path or a number. */
-const NPM_ERROR =
-  /^npm (?:error|ERR!) (?!code |errno |syscall |path |command |dest |A complete log|404 (?:Note|Not Found|$)|\s*$)/;
-const LAST_WORDS_CHARS_MAX = 300;
+const LAST_LINE_CHARS_MAX = 300;

@@ -88,7 +88,11 @@ async function reach(
     return await attempt('streamable-http');
   } catch (error) {
     if (args.signal.aborted || !wantsSse(error)) throw error;
-    return attempt('sse');
+    return attempt('sse').catch((other: unknown) => {
+      throw args.signal.aborted
+        ? other
+        : sendError(other, { server: args.server.definition.id, method: 'GET' });
+    });
   }
 }
 

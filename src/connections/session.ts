@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import { serverFailure } from './failures.ts';
 import { Envelopes, type Agreement } from './handshake.ts';
 import { askHost } from './host-answers.ts';
-import type { HostHandlers, HostPlace } from './host.ts';
+import type { HostHandlers, HostPlace, ServerRound } from './host.ts';
 import { type Asker, type InFlight, type LogEntry, lowestLevel } from './in-flight.ts';
 import type { Bounds } from './limits.ts';
 import { Listener } from './listener.ts';
@@ -174,9 +174,9 @@ export class Session {
     options: SessionRequestOptions,
     handlers: HostHandlers | undefined,
   ): Promise<JsonObject> {
-    return this.modern
-      ? this.#askInRounds(method, params, options, handlers)
-      : this.#send(method, params, options).then(asLegacyResult);
+    if (this.modern) return this.#askInRounds(method, params, options, handlers);
+    if (isRetry(params)) return Promise.reject(noRounds(this.server));
+    return this.#send(method, params, options).then(asLegacyResult);
   }
 
   /** A modern server asks in its result; the request is then made again with the answers. */
@@ -191,8 +191,9 @@ export class Session {
     const given = params['_meta'];
     const own = this.#envelopes.of(handlers, lowestLevel(options.logLevel, this.#logLevel));
     const _meta = isObject(given) ? { ...own, ...given } : own;
-    const asked: JsonObject = { ...params, _meta };
-    let dressed = asked;
+    let dressed: JsonObject = { ...params, _meta };
+    // Answers that the host brought along belong to the first round.
+    const asked = isRetry(params) ? withoutAnswers(dressed) : dressed;
     for (let round = 0; ; round += 1) {
       const result = await this.#send(method, dressed, options);
       if (result['resultType'] !== 'input_required') return result;
@@ -208,10 +209,14 @@ export class Session {
     inputRequests: unknown,
     handlers: HostHandlers = this.#options.handlers,
     signal?: AbortSignal,
+    round?: ServerRound,
   ): Promise<JsonObject> {
     const questions = isObject(inputRequests) ? Object.entries(inputRequests) : [];
     const answers: [string, JsonObject][] = await Promise.all(
-      questions.map(async ([key, question]) => [key, await this.#answer(key, question, handlers, signal)]),
+      questions.map(async ([key, question]) => [
+        key,
+        await this.#answer({ key, question, round }, handlers, signal),
+      ]),
     );
     return Object.fromEntries(answers);
   }
@@ -275,8 +280,8 @@ export class Session {
     handlers: HostHandlers | undefined,
     signal: AbortSignal | undefined,
   ): Promise<JsonObject> {
-    const answers = await this.answerInputs(result['inputRequests'], handlers, signal);
     const state = result['requestState'];
+    const answers = await this.answerInputs(result['inputRequests'], handlers, signal, { state });
     return {
       ...params,
       ...(Object.keys(answers).length > 0 ? { inputResponses: answers } : {}),
@@ -285,8 +290,7 @@ export class Session {
   }
 
   #answer(
-    key: string,
-    question: unknown,
+    { key, question, round }: AskedQuestion,
     handlers: HostHandlers,
     signal: AbortSignal | undefined,
   ): Promise<JsonObject> {
@@ -296,9 +300,30 @@ export class Session {
     }
     // JSON came in, so an object is a JsonObject.
     const params = isObject(question['params']) ? (question['params'] as JsonObject) : {};
-    const request = { server, method: question['method'], params, key };
+    const request = { server, method: question['method'], params, key, round };
     return askHost(handlers, request, signal ?? new AbortController().signal);
   }
+}
+
+interface AskedQuestion {
+  readonly key: string;
+  readonly question: unknown;
+  readonly round: ServerRound | undefined;
+}
+
+function isRetry(params: JsonObject): boolean {
+  return params['inputResponses'] !== undefined || params['requestState'] !== undefined;
+}
+
+function withoutAnswers(params: JsonObject): JsonObject {
+  const { inputResponses: _answers, requestState: _state, ...call } = params;
+  return call;
+}
+
+/** It would take the retry for a new call, and do its work again. */
+function noRounds(server: string): PlugError {
+  const message = `${server} asks while a call runs, and no such call waits here: make the call again, without answers.`;
+  return new PlugError('usage', message, { owner: 'you', server });
 }
 
 /**

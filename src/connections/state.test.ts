@@ -68,6 +68,8 @@ verifies(
     expect(stateOfError(crashed, 99)).toEqual({
       kind: 'failed',
       cause: 'crashed',
+      code: 'crashed',
+      owner: 'server',
       reason: 'Why.',
       exitCode: 3,
       exitSignal: 'SIGTERM',
@@ -110,7 +112,7 @@ const REMEDIES: readonly (readonly [string, CauseContext, PlugError, object])[] 
     'a key in the definition that is rejected',
     { ...remote, keyHeader: 'X-Api-Key' },
     new PlugError('sign_in_needed', 'Why.', { ...signIn, details: { httpStatus: 403 } }),
-    { do: 'edit-server', server: 'notes', field: 'X-Api-Key' },
+    { do: 'edit-server', server: 'notes', field: 'headers.X-Api-Key' },
   ],
   [
     'an account that lacks a scope, beside a key',

@@ -1,3 +1,4 @@
+import type { ErrorCode, Owner } from '../base/errors.ts';
 import type { NextStep } from '../base/remedy.ts';
 
 export type FailureCause = 'timeout' | 'crashed' | 'refused' | 'config' | 'protocol';
@@ -18,6 +19,9 @@ export type ServerState =
   | ({
       readonly kind: 'failed';
       readonly cause: FailureCause;
+      /** What the error said that ended the start. */
+      readonly code?: ErrorCode;
+      readonly owner?: Owner;
       readonly exitCode?: number;
       readonly exitSignal?: string;
       readonly stderr?: readonly string[];

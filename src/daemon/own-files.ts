@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { sha256 } from '../base/digest.ts';
 import { secretBytes, type Ids } from '../base/ids.ts';
@@ -24,6 +24,12 @@ export async function openToken(file: string): Promise<IsToken> {
   const token = kept && TOKEN.test(kept) ? kept : await makeToken(file);
   const digest = sha256(token);
   return (given) => timingSafeEqual(digest, sha256(given));
+}
+
+/** Outlives the hub, as the token does; tells nothing about it. */
+export async function keyFrom(file: string, purpose: string): Promise<Buffer> {
+  const token = (await readPrivateFile(file)) ?? secretBytes(32).toString('base64url');
+  return createHmac('sha256', token.trim()).update(purpose).digest();
 }
 
 const TOKEN = /^[\w-]{43}$/;

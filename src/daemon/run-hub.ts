@@ -21,7 +21,7 @@ import type { gatewayOf } from './gateway-fronts.ts';
 import { listen, type Listener } from './listen.ts';
 import { takeLock, type Lock } from './lock.ts';
 import { mountGateway } from './mount-gateway.ts';
-import { openToken, readAddress, writeAddress } from './own-files.ts';
+import { keyFrom, openToken, readAddress, writeAddress } from './own-files.ts';
 import { collectOnceSettled, tuneEngine } from './tune-engine.ts';
 
 export interface RunHubOptions {
@@ -92,7 +92,8 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
       const { gatewayOf } = await import('./gateway-fronts.ts');
       const approvalsPage = (): string | undefined =>
         pageFolder === undefined ? undefined : `${where.url}/approvals`;
-      const given = { clock, ids, version, approvalLink: links.linkTo, approvalsPage };
+      const stateKey = await keyFrom(files.token, 'request state');
+      const given = { clock, ids, version, stateKey, approvalLink: links.linkTo, approvalsPage };
       return (options.openGateway ?? gatewayOf)(hub, given);
     },
     isToken,

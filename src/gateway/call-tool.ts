@@ -6,7 +6,7 @@ import type { CallOptions, CallRequest, CallResult, LogEntry } from '../hub/hub.
 import type { Approver } from './approver.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failedCall } from './errors.ts';
-import type { HostCall } from './host-call.ts';
+import { unknownFields, type HostCall } from './host-call.ts';
 import type { HostTasks } from './host-tasks.ts';
 import { mapArguments, mapUris, type Uris } from './uris.ts';
 import { idJson, RpcError, rpcCodes } from './rpc.ts';
@@ -40,6 +40,7 @@ export async function callTool(
 function makeCall(endpoint: Endpoint, params: JsonObject, call: HostCall, approver: Approver): MakeCall {
   const { hub, uris, only, scope } = endpoint;
   const { host, followsTasks, era, tasks } = call;
+  const fields = unknownFields(params);
   const task = era === 'legacy' && isObject(params['task']) ? params['task'] : undefined;
   return {
     ...(host === undefined ? {} : { host }),
@@ -66,6 +67,9 @@ function makeCall(endpoint: Endpoint, params: JsonObject, call: HostCall, approv
       if (scope.readOnly) request.readOnly = true;
       if (host !== undefined) request.host = host;
       if (call.meta) request.meta = ownRelated(tasks, tool, call.meta);
+      if (fields) request.fields = fields;
+      // A script makes many calls: the answers are to none of them in particular.
+      if (call.inputs && !own?.signal) request.fields = { ...fields, ...call.inputs };
       if (followsTasks) request.passTask = true;
       if (task) request.task = task;
       try {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Era } from '../connections/manifest.ts';
 import type { Hub, Offered, ServerView } from '../hub/hub.ts';
+import { isProtocolMethod } from '../connections/protocol-methods.ts';
 import { renderName } from '../catalog/names.ts';
 import { selects } from '../servers/select.ts';
 import type { HubView } from './hub-view.ts';
@@ -23,6 +24,11 @@ export interface EndpointOptions {
 export interface PromptRef {
   readonly server: string;
   readonly name: string;
+}
+
+/** Where one server is passed through: it may know a method that we do not. */
+export function passesMethod({ server, readOnly }: Scope, method: string): boolean {
+  return server !== undefined && !readOnly && !isProtocolMethod(method);
 }
 
 export class Endpoint {
@@ -70,6 +76,16 @@ export class Endpoint {
   async capabilities(era: Era): Promise<JsonObject> {
     if (this.only === undefined) return era === 'legacy' ? LEGACY_CAPABILITIES : CAPABILITIES;
     return (await this.#server(this.only)).capabilities ?? {};
+  }
+
+  /** What else the one server said of itself as it was connected. */
+  async extra(): Promise<JsonObject | undefined> {
+    return this.only === undefined ? undefined : (await this.#server(this.only)).extra;
+  }
+
+  /** Of an extension that we do not know; only where it is clear which server is meant. */
+  passes(method: string): boolean {
+    return passesMethod(this.scope, method);
   }
 
   instructions(): Promise<string | undefined> {

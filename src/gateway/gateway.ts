@@ -7,6 +7,7 @@ import type { Ids } from '../base/ids.ts';
 import type { Approval } from '../hub/hub.ts';
 import type { RootHub } from '../hub/open-hub.ts';
 import { Approver } from './approver.ts';
+import { passesMethod } from './endpoint.ts';
 import { toRpcError } from './errors.ts';
 import { openSession } from './legacy-session.ts';
 import { gatewayLimits, type GatewayLimits } from './limits.ts';
@@ -23,7 +24,7 @@ export interface Gateway extends AsyncDisposable {
   /** Self-contained, as every request of a modern host. Throws RpcError. */
   request(request: ModernRequest, exchange: Exchange): Promise<Answer>;
   /** Unknown modern methods are answered with HTTP 404. */
-  knows(method: string): boolean;
+  knows(method: string, scope: Scope): boolean;
   /** Drops everything kept for a host whose token was revoked. */
   endHost(principal: string): void;
   close(): Promise<void>;
@@ -87,6 +88,8 @@ export interface GatewayOptions {
   /** For those with a page session. */
   readonly approvalsPage?: () => string | undefined;
   readonly limits?: Partial<GatewayLimits>;
+  /** Seals what modern hosts bring back: with the same one, also after a restart. 32 bytes. */
+  readonly stateKey?: Buffer;
 }
 
 /** Reads nothing before the first host comes. */
@@ -102,7 +105,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     hub: async (folder) => (folder === undefined ? hub.as(client) : hub.in(folder, client)),
   });
   const tasks = new TaskBook(ids, limits.tasksMax);
-  const modern = new ModernHosts({ clock, ids, limits, approver, tasks });
+  const modern = new ModernHosts({ clock, ids, limits, approver, tasks, stateKey: options.stateKey });
   const close = async (): Promise<void> => {
     await modern.close();
     await openScopes.close();
@@ -121,7 +124,7 @@ export function openGateway(options: GatewayOptions): Gateway {
       if (!(found instanceof Promise)) return modern.request(found, request, exchange);
       return found.then((opened) => modern.request(opened, request, exchange));
     },
-    knows: (method) => modernMethods.has(method),
+    knows: (method, scope) => modernMethods.has(method) || passesMethod(scope, method),
     endHost: (principal) => {
       modern.endHost(principal);
       openScopes.endHost(principal);

@@ -21,6 +21,8 @@ export interface HostCall {
   readonly tasks: HostTasks;
   /** Later requests of the host take over its token and level. */
   readonly inRounds: boolean;
+  /** Answers to a server that asked in an earlier result, and its state. */
+  readonly inputs: JsonObject | undefined;
   notify(method: string, params: JsonObject): void;
   /** The host still gets an answer. */
   abort(reason: Error): void;
@@ -92,6 +94,18 @@ export function passedMeta(meta: JsonObject): JsonObject | undefined {
   // Unlike an assignment, this makes an own field of __proto__.
   return passed && Object.fromEntries(passed);
 }
+
+/** Fields of a request that we do not know: the server may. */
+export function unknownFields(params: JsonObject): JsonObject | undefined {
+  let unknown: [string, Json | undefined][] | undefined;
+  for (const key in params) if (!KNOWN.has(key)) (unknown ??= []).push([key, params[key]]);
+  return unknown && Object.fromEntries(unknown);
+}
+
+/** A task is asked for in the form of the server's own era. */
+const KNOWN: ReadonlySet<string> = new Set(
+  'name arguments uri ref argument context cursor task taskId requestState inputResponses _meta'.split(' '),
+);
 
 const NONE: JsonObject = {};
 

@@ -35,10 +35,11 @@ export async function openSession(
   const capabilities = isObject(params['capabilities']) ? params['capabilities'] : {};
   const info = isObject(params['clientInfo']) ? params['clientInfo'] : {};
   const name = info['title'] ?? info['name'];
-  const [offered, serverInfo, instructions] = await Promise.all([
+  const [offered, serverInfo, instructions, extra] = await Promise.all([
     endpoint.capabilities('legacy'),
     endpoint.serverInfo(),
     endpoint.instructions(),
+    endpoint.extra(),
   ]);
   // A host with a token is the same one in its next session; of another, only the session is known.
   const owner = link.host === undefined ? book.newOwner() : link.principal;
@@ -57,6 +58,7 @@ export async function openSession(
   });
   const session = new LegacySession({ openScope, link, capabilities, host, approver, tasks, ids });
   const result = {
+    ...extra,
     protocolVersion,
     capabilities: offered,
     serverInfo,
@@ -227,6 +229,7 @@ class LegacySession implements HostSession {
       followsTasks: false,
       tasks,
       inRounds: false,
+      inputs: undefined,
       notify: (method, notice) => exchange.notify(method, notice),
       abort: (reason) => exchange.abort(reason),
     };

@@ -4,7 +4,7 @@ import type { CallOptions } from '../hub/hub.ts';
 import type { Approver } from './approver.ts';
 import { callOptions, callTool, taskQuestions, taskWords } from './call-tool.ts';
 import type { Endpoint, PromptRef } from './endpoint.ts';
-import type { HostCall } from './host-call.ts';
+import { unknownFields, type HostCall } from './host-call.ts';
 import { mapUris, type ServerUri } from './uris.ts';
 import type { HostTasks } from './host-tasks.ts';
 import { isListMethod } from './offers.ts';
@@ -25,10 +25,13 @@ export function answerMethod(
     return endpoint.offers.page(method, params['cursor'], era, showsApps(handlers.capabilities));
   }
   const { host, tasks } = call;
+  const fields = fieldsBeside(params, call);
   const asked = {
     endpoint,
     method,
     params,
+    fields: fields === undefined ? {} : { fields },
+    meta: call.meta,
     host: host === undefined ? {} : { host },
     options: callOptions(call),
     tasks,
@@ -37,7 +40,7 @@ export function answerMethod(
   if (method === 'prompts/get') return getPrompt(asked);
   if (method === 'completion/complete') return complete(asked);
   if (TASKS.has(method)) return askTask(asked);
-  if (EXTENSIONS.has(method)) return askExtension(asked);
+  if (EXTENSIONS.has(method) || endpoint.passes(method)) return askExtension(asked);
   return undefined;
 }
 
@@ -45,6 +48,9 @@ interface MethodRequest {
   readonly endpoint: Endpoint;
   readonly method: string;
   readonly params: JsonObject;
+  /** What of the parameters we do not know, `_meta` included. */
+  readonly fields: { readonly fields?: JsonObject };
+  readonly meta: JsonObject | undefined;
   readonly host: { readonly host?: string };
   readonly options: CallOptions;
   readonly tasks: HostTasks;
@@ -74,19 +80,19 @@ export async function findResource(endpoint: Endpoint, uri: unknown): Promise<Se
   throw new RpcError(rpcCodes.invalidParams, `${text} is not the address of a resource here.`);
 }
 
-async function readResource({ endpoint, params, host, options }: MethodRequest): Promise<JsonObject> {
+async function readResource({ endpoint, params, fields, host, options }: MethodRequest): Promise<JsonObject> {
   const resource = await findResource(endpoint, params['uri']);
-  const answer = await endpoint.hub.resources.read({ ...resource, ...host }, options);
+  const answer = await endpoint.hub.resources.read({ ...resource, ...fields, ...host }, options);
   return shown(endpoint, resource.server, answer);
 }
 
-async function getPrompt({ endpoint, params, host, options }: MethodRequest): Promise<JsonObject> {
+async function getPrompt({ endpoint, params, fields, host, options }: MethodRequest): Promise<JsonObject> {
   const prompt = await findPrompt(endpoint, params['name']);
   const args = isObject(params['arguments']) ? (params['arguments'] as Record<string, string>) : {}; // as the host sent them
   return shown(
     endpoint,
     prompt.server,
-    await endpoint.hub.prompts.get({ ...prompt, args, ...host }, options),
+    await endpoint.hub.prompts.get({ ...prompt, args, ...fields, ...host }, options),
   );
 }
 
@@ -97,7 +103,7 @@ async function findPrompt(endpoint: Endpoint, name: unknown): Promise<PromptRef>
   throw new RpcError(rpcCodes.invalidParams, `There is no prompt ${text} here.`);
 }
 
-async function complete({ endpoint, params, options }: MethodRequest): Promise<JsonObject> {
+async function complete({ endpoint, params, fields, options }: MethodRequest): Promise<JsonObject> {
   const { ref, argument, context } = params;
   const { name, value } = isObject(argument) ? argument : {};
   if (!isObject(ref) || typeof name !== 'string' || typeof value !== 'string') {
@@ -111,7 +117,7 @@ async function complete({ endpoint, params, options }: MethodRequest): Promise<J
       ? await findPrompt(endpoint, ref['name'])
       : await findResource(endpoint, ref['uri']);
   const asked = { argument: { name, value }, ...(isObject(context) ? { context } : {}) };
-  return endpoint.hub.prompts.complete({ server, ref: { ...ref, ...found }, ...asked }, options);
+  return endpoint.hub.prompts.complete({ server, ref: { ...ref, ...found }, ...asked, ...fields }, options);
 }
 
 /** Of its own tasks alone: a host cannot ask about another one's. */
@@ -151,12 +157,19 @@ async function listTasks({
   return { ...told, tasks: own.map((task) => taskWords(server, { task })['task'] ?? null) };
 }
 
-async function askExtension({ endpoint, method, params, host, options }: MethodRequest): Promise<JsonObject> {
+async function askExtension({
+  endpoint,
+  method,
+  params,
+  meta,
+  host,
+  options,
+}: MethodRequest): Promise<JsonObject> {
   const ask = async (server: string, own: JsonObject): Promise<JsonObject> => {
     const request = { server, method, params: own, ...host };
     return shown(endpoint, server, await endpoint.hub.resources.extension(request, options));
   };
-  const plain = withoutMeta(params);
+  const plain = meta === undefined ? withoutMeta(params) : { ...params, _meta: meta };
   if (endpoint.only !== undefined) return ask(endpoint.only, plain);
   if (method !== 'skills/list') {
     const { server, uri } = await findResource(endpoint, params['uri']);
@@ -179,6 +192,11 @@ function offersSkills(capabilities: JsonObject | undefined): boolean {
 
 function shown(endpoint: Endpoint, server: string, answer: JsonObject): JsonObject {
   return endpoint.only === undefined ? mapUris(answer, (uri) => endpoint.uris.out(server, uri)) : answer;
+}
+
+function fieldsBeside(params: JsonObject, { meta: _meta, inputs }: HostCall): JsonObject | undefined {
+  const unknown = unknownFields(params);
+  return _meta || inputs ? { ...unknown, ...inputs, ...(_meta ? { _meta } : {}) } : unknown;
 }
 
 /** `_meta` belongs to the link with the host. */

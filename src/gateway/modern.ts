@@ -37,6 +37,7 @@ export interface ModernOptions {
   readonly limits: GatewayLimits;
   readonly approver: Approver;
   readonly tasks: TaskBook;
+  readonly stateKey?: Buffer | undefined;
 }
 
 export class ModernHosts {
@@ -88,10 +89,15 @@ export class ModernHosts {
     }
     const of = subjectOf(openScope, request);
     const way = wayOf(exchange, params);
+    const ask = (inputs?: JsonObject): Promise<Answer> => {
+      if (answersOf(capabilities).length === 0) {
+        return this.#work(openScope, request, capabilities, exchange, inputs);
+      }
+      const rounds = new Rounds(way, (all) => this.#work(openScope, request, capabilities, all, inputs));
+      return this.#parked.next(rounds, of, way);
+    };
     // Also without capabilities: the call must not be started again.
-    if (isRetry) return this.#parked.resume(requestState, inputResponses, of, way);
-    const rounds = new Rounds(way, (all) => this.#work(openScope, request, capabilities, all));
-    return this.#parked.next(rounds, of, way);
+    return isRetry ? this.#parked.resume(requestState, inputResponses, of, way, ask) : ask();
   }
 
   async #listen(openScope: OpenScope, request: ModernRequest, exchange: Exchange): Promise<JsonObject> {
@@ -110,6 +116,8 @@ export class ModernHosts {
     request: ModernRequest,
     capabilities: JsonObject,
     way: Exchange | Rounds,
+    /** What the host answers to a server that asked in an earlier result. */
+    inputs?: JsonObject,
   ): Promise<Answer> {
     const { method, params } = request;
     const owner = identify(openScope, request, capabilities);
@@ -119,7 +127,7 @@ export class ModernHosts {
       // A host with a token is known by it, wherever it comes from.
       const who = request.host === undefined ? owner.who : request.principal;
       const tasks = this.#options.tasks.of(who, openScope.endpoint.only);
-      const call = hostCall(request, capabilities, way, { host: lease.host, tasks });
+      const call = hostCall(request, capabilities, way, { host: lease.host, tasks, inputs });
       const answer = await answerMethod(openScope.endpoint, method, params, call, this.#options.approver);
       if (answer === undefined)
         throw new RpcError(rpcCodes.methodNotFound, `There is no method “${method}” here.`);
@@ -134,19 +142,22 @@ export class ModernHosts {
   }
 
   async #discover({ endpoint }: OpenScope): Promise<JsonObject> {
-    const [capabilities, serverInfo, instructions] = await Promise.all([
+    const [capabilities, serverInfo, instructions, extra] = await Promise.all([
       endpoint.capabilities('modern'),
       endpoint.serverInfo(),
       endpoint.instructions(),
+      endpoint.extra(),
     ]);
+    const given = isObject(extra?.['_meta']) ? extra['_meta'] : {};
     return {
+      ...extra,
       resultType: 'complete',
       supportedVersions: [VERSION],
       capabilities,
       ...(instructions === undefined ? {} : { instructions }),
       ttlMs: this.#options.limits.listTtlMs,
       cacheScope: 'private',
-      _meta: { [`${META}serverInfo`]: serverInfo },
+      _meta: { ...given, [`${META}serverInfo`]: serverInfo },
     };
   }
 }
@@ -173,8 +184,9 @@ function nameOf({ host, params }: ModernRequest): string {
 /** The stream is the host; over HTTP, its scope, token and name are. */
 function subjectOf({ key }: OpenScope, request: ModernRequest): Subject {
   const { principal, method, params, link, linkEnded: gone, cwd = '' } = request;
-  const host = link === undefined ? `${key}\n${cwd}\n${nameOf(request)}` : `${key}\nstream ${link}`;
-  return { principal, host, method, params, gone };
+  const named = `${key}\n${cwd}\n${nameOf(request)}`;
+  const host = link === undefined ? named : `${key}\nstream ${link}`;
+  return { principal, host, named, method, params, gone };
 }
 
 function wayOf(exchange: Exchange, params: JsonObject): HostWay {
@@ -191,7 +203,7 @@ function hostCall(
   { params, host: named }: ModernRequest,
   capabilities: JsonObject,
   way: Exchange | Rounds,
-  { host, tasks }: Pick<HostCall, 'host' | 'tasks'>,
+  { host, tasks, inputs }: Pick<HostCall, 'host' | 'tasks' | 'inputs'>,
 ): HostCall {
   const meta = metaOf(params);
   const extensions = capabilities['extensions'];
@@ -215,6 +227,7 @@ function hostCall(
       return wants.logLevel !== undefined;
     },
     inRounds,
+    inputs,
     meta: passedMeta(meta),
     tasks,
     followsTasks: isObject(extensions) && isObject(extensions[`${META}tasks`]),

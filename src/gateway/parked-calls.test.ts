@@ -12,6 +12,7 @@ import type { Answer } from './rpc.ts';
 const of = {
   principal: 'ann',
   host: 'a link',
+  named: 'a host',
   method: 'tools/call',
   params: { name: 'deploy', arguments: { to: 'test', tag: 1 } },
 };

@@ -1,9 +1,11 @@
 import type { Cancel } from '../base/clock.ts';
-import type { JsonObject } from '../base/json.ts';
+import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import type { ModernOptions } from './modern.ts';
 import { StateSeal, unknownState, type Subject } from './request-state.ts';
-import type { HostWay, Rounds } from './rounds.ts';
+import type { HostWay, Round, Rounds } from './rounds.ts';
 import { RpcError, rpcCodes, type Answer } from './rpc.ts';
+
+type Asks = Extract<Round, { kind: 'asks' }>;
 
 interface Parked {
   readonly rounds: Rounds;
@@ -13,20 +15,29 @@ interface Parked {
 
 type ParkedCallsOptions = Omit<ModernOptions, 'approver' | 'tasks'>;
 
-/** Calls waiting for their host. Each round is answered once: the work behind it can't be repeated. */
+/** Makes a call anew, with what the host answered. */
+export type AskAgain = (inputs: JsonObject) => Promise<Answer>;
+
+/** Calls waiting for their host. Each round is answered once, unless its server would take the answers again. */
 export class ParkedCalls {
   readonly #options: ParkedCallsOptions;
   readonly #parked = new Map<string, Parked>();
-  readonly #seal = new StateSeal();
+  readonly #seal: StateSeal;
 
   constructor(options: ParkedCallsOptions) {
     this.#options = options;
+    this.#seal = new StateSeal(options.stateKey);
   }
 
-  resume(state: unknown, responses: unknown, of: Subject, way: HostWay): Promise<Answer> {
-    const { call, round } = this.#seal.open(state, of);
+  /** Throws for a state that opens nothing. Without `again`, rounds are answered once. */
+  resume(state: unknown, responses: unknown, of: Subject, way: HostWay, again?: AskAgain): Promise<Answer> {
+    if (state === undefined && again) return again(inputsOf(responses));
+    const { call, round, server } = this.#seal.open(state, of);
     const parked = this.#parked.get(call);
-    if (parked?.rounds.round !== round) throw unknownState();
+    if (parked?.rounds.round !== round) {
+      if (!server || !again) throw unknownState();
+      return again(inputsOf(responses, server.state));
+    }
     this.#forget(call);
     parked.rounds.answer(responses);
     return this.next(parked.rounds, of, way, call);
@@ -44,10 +55,10 @@ export class ParkedCalls {
   async next(rounds: Rounds, of: Subject, way: HostWay, call?: string): Promise<Answer> {
     const round = await rounds.next(way);
     if (round.kind === 'done') return round.answer;
-    return this.#park(rounds, of, round.inputRequests, call);
+    return this.#park(rounds, of, round, call);
   }
 
-  #park(rounds: Rounds, of: Subject, inputRequests: JsonObject, known: string | undefined): JsonObject {
+  #park(rounds: Rounds, of: Subject, { inputRequests, server }: Asks, known: string | undefined): JsonObject {
     const { clock, ids, limits } = this.#options;
     if (this.#parked.size >= limits.parkedCallsMax) {
       rounds.cancel();
@@ -67,7 +78,8 @@ export class ParkedCalls {
     };
     this.#parked.set(call, { rounds, principal, stopWaiting });
     if (gone?.aborted) giveUp();
-    const requestState = this.#seal.seal({ call, round: rounds.round }, of);
+    const state = { call, round: rounds.round, ...(server ? { server } : {}) };
+    const requestState = this.#seal.seal(state, of);
     return { resultType: 'input_required', inputRequests, requestState };
   }
 
@@ -75,4 +87,10 @@ export class ParkedCalls {
     this.#parked.get(call)?.stopWaiting();
     this.#parked.delete(call);
   }
+}
+
+/** Our own question is answered here or nowhere. */
+function inputsOf(responses: unknown, requestState?: Json): JsonObject {
+  const { approval: _, ...inputResponses } = isObject(responses) ? (responses as JsonObject) : {}; // parsed from JSON
+  return { inputResponses, ...(requestState === undefined ? {} : { requestState }) };
 }

@@ -1,6 +1,6 @@
 import { ignore } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
-import type { HostRequest } from '../connections/host.ts';
+import type { HostRequest, ServerRound } from '../connections/host.ts';
 import type { Exchange } from './gateway.ts';
 import { methodOf } from './host-call.ts';
 import { reachesLevel } from '../connections/in-flight.ts';
@@ -25,7 +25,12 @@ interface Note {
 
 export type Round =
   | { readonly kind: 'done'; readonly answer: Answer }
-  | { readonly kind: 'asks'; readonly inputRequests: JsonObject };
+  | {
+      readonly kind: 'asks';
+      readonly inputRequests: JsonObject;
+      /** Of the server that asks all of it and keeps nothing: its call can be made again with the answers. */
+      readonly server: ServerRound | undefined;
+    };
 
 /** Modern hosts can't be asked during a request: the work waits here for the host's next one. */
 export class Rounds {
@@ -107,7 +112,7 @@ export class Rounds {
       }
       this.round += 1;
       this.#way = undefined;
-      return { kind: 'asks', inputRequests: this.#inputRequests() };
+      return { kind: 'asks', inputRequests: this.#inputRequests(), server: this.#serverRound() };
     } finally {
       exchange.signal.removeEventListener('abort', cancel);
     }
@@ -136,6 +141,14 @@ export class Rounds {
     if (key !== undefined && !this.#open.has(key)) return key;
     this.#count += 1;
     return `${kind}_${this.#count}`;
+  }
+
+  /** Undefined where anybody else asks too, or under another key than the server's. */
+  #serverRound(): ServerRound | undefined {
+    const [first, ...others] = [...this.#open].map(([key, { request }]) =>
+      request.key === key ? request.round : undefined,
+    );
+    return others.every((round) => round === first) ? first : undefined;
   }
 
   #inputRequests(): JsonObject {

@@ -6,6 +6,7 @@ import type { Host, PooledServer } from '../connections/pool.ts';
 import type { Session } from '../connections/session.ts';
 import { unknownHost, type Core } from './core.ts';
 import type { CallOptions, ForwardedRequest } from './hub.ts';
+import { withPeople } from './people.ts';
 import type { Workspace } from './workspace.ts';
 import { maskSecrets } from '../calls/external-text/mask-secrets.ts';
 import { wordsOfOrigin } from '../policy/reasons.ts';
@@ -34,7 +35,7 @@ export async function askServer(
   const host = hostNamed(core, question.host);
   const timeoutMs = server.definition.timeouts.callMs ?? core.limits.callTimeoutMs;
   checkOutgoing(core, server, method, params);
-  const own = handlers ?? host?.handlers;
+  const own = handlers ? withPeople(core.hosts, handlers) : host?.handlers;
   const asking = { timeoutMs, signal, onProgress, onLog, logLevel, handlers: own, host };
   // A task belongs to the account that it was begun as.
   const as =
@@ -56,13 +57,13 @@ async function accountOf(core: Core, server: PooledServer, { account }: Question
 export async function forward(
   core: Core,
   workspace: Workspace,
-  { request, methods }: { readonly request: ForwardedRequest; readonly methods: ReadonlySet<string> },
+  { request, passes }: { readonly request: ForwardedRequest; readonly passes: boolean },
   options?: CallOptions,
 ): Promise<JsonObject> {
   const { server, method, params, host } = request;
-  if (methods.has(method)) return askServer(core, workspace, { server, host, method, params }, options);
+  if (passes) return askServer(core, workspace, { server, host, method, params }, options);
   const why = `${method.slice(0, 80)} is not passed on to servers.`;
-  throw new PlugError('usage', why, { owner: 'you', server, details: { methods: [...methods] } });
+  throw new PlugError('unsupported', why, { owner: 'you', server });
 }
 
 export function hostNamed({ hosts }: Core, id: string | undefined): Host | undefined {

@@ -5,6 +5,7 @@ import { connectableNamed } from '../servers/clients/clients.ts';
 import type { Machine } from '../servers/clients/client.ts';
 import type { OpenChange } from './changes/journal.ts';
 import type { ClientEdit, ClientEditOptions, ClientFiles, GatewayCommand } from './client-files.ts';
+import { LIBRARY } from './client.ts';
 import type { Core } from './core.ts';
 import type { ConnectRequest, DisconnectRequest } from './hub.ts';
 import type { Implementations } from './operations/table.ts';
@@ -60,7 +61,7 @@ export async function connectIn(
   await change.addHost(name);
   // Connecting again makes a new token; the old one opens nothing.
   await hostTokens.revoke(name);
-  const { add } = (await import('./hosts-api.ts')).hostsOf(core);
+  const { add } = (await import('./hosts-api.ts')).hostsOf(core, LIBRARY);
   const { token } = await add({ name, ...defined({ profile, readOnly }) }, {});
   try {
     return await editClient(core, workspace, { ...request, change, token });

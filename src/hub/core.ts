@@ -28,6 +28,7 @@ import type { PlanParts, openPlanParts } from './plans/open.ts';
 import { PackagedServers } from './packaged-servers.ts';
 import { PackageIntegrity } from './plans/package-integrity.ts';
 import type { Agent } from './agent.ts';
+import { ChatRuns } from './chat-runs.ts';
 import { ChangeJournal } from './changes/journal.ts';
 import type { ClientFiles } from './client-files.ts';
 import type { Hub, HubEvent } from './hub.ts';
@@ -104,6 +105,7 @@ export interface Core extends AsyncDisposable {
   /** Events carry keys; each workspace shows them under its own ids. */
   readonly events: Broadcast<HubEvent>;
   readonly hosts: Map<string, Host>;
+  readonly chatRuns: ChatRuns;
   /** Sign-ins that wait for an address pasted by hand. */
   readonly pastes: Map<string, (address: string) => void>;
   /** For finding and adding servers; loaded on first use. */
@@ -154,6 +156,9 @@ export async function openCore(options: HubOptions): Promise<Core> {
   const usage = new UsageSamples({ clock, tasks });
   opened.defer(() => usage.close());
   const firstLooks = options.firstLooks ? new FirstLooks({ ...base, pool, decisions }) : undefined;
+  const hosts = new Map<string, Host>();
+  const chatRuns = new ChatRuns({ clock, hosts });
+  opened.defer(() => chatRuns.close());
   const parts = {
     ...base,
     vault,
@@ -168,7 +173,8 @@ export async function openCore(options: HubOptions): Promise<Core> {
     packaged,
     usage,
     events,
-    hosts: new Map(),
+    hosts,
+    chatRuns,
     pastes: new Map(),
     searchPath,
     knownSearchPath: () => login.known,

@@ -13,5 +13,5 @@ export async function explained<T>(definition: ServerDefinition, starting: Promi
 }
 
 export function explainedFailure(definition: ServerDefinition, error: unknown): PlugError {
-  return explainFailure(toPlugError(error), causeContext(definition));
+  return explainFailure(toPlugError(error), { ...causeContext(definition), starting: true });
 }

@@ -23,7 +23,8 @@ import { countOffered, toolsOf } from './tools-api.ts';
 import { stateOf } from './views.ts';
 import { Workspace } from './workspace.ts';
 import { deferred, type Implementations } from './operations/table.ts';
-import type { Agent } from './agent.ts';
+import type { Agent, AgentChat } from './agent.ts';
+import type { ChatRuns } from './chat-runs.ts';
 
 export type { HubOptions } from './core.ts';
 
@@ -96,7 +97,7 @@ function implementationsOf(core: Core, workspace: Workspace, client: Client): Im
     resources: resourcesOf(core, workspace),
     prompts: promptsOf(core, workspace),
     profiles: profilesOf(core),
-    hosts: hostsOf(core),
+    hosts: hostsOf(core, client),
     accounts: accountsOf(core, workspace),
     secrets: secretsOf(core),
     ...deferred(['imports', 'registries', 'plans'], async () => {
@@ -109,7 +110,7 @@ function implementationsOf(core: Core, workspace: Workspace, client: Client): Im
     audit: auditOf(core, workspace),
     results: resultsOf(core),
     models: modelsOf(core),
-    ...agentApisOf(core, () => faceOf(core, workspace, agentOf(client), () => Promise.resolve())),
+    ...agentApisOf(core, client, () => faceOf(core, workspace, agentOf(client), () => Promise.resolve())),
     settings: settingsOf(core),
     // Most hubs are never asked for these: the code is loaded when one is.
     ...deferred(['doctor'], async () => (await import('./doctor/run.ts')).doctorOf(core, workspace)),
@@ -191,11 +192,26 @@ function profilesOf(core: Core): Implementations['profiles'] {
   };
 }
 
-function agentApisOf({ options }: Pick<Core, 'options'>, face: () => Hub): Agent {
+function agentApisOf(
+  { options, chatRuns }: Pick<Core, 'options' | 'chatRuns'>,
+  { principal }: Client,
+  face: () => Hub,
+): Pick<Implementations, 'chat' | 'configuring'> {
   let agent: Promise<Agent> | undefined;
   return deferred(['chat', 'configuring'], async () => {
     agent ??= options.openAgent?.(face());
-    if (agent) return agent;
-    throw new PlugError('unsupported', 'This hub talks to no models.', { owner: 'plugboard' });
+    const opened = await agent;
+    if (!opened) throw new PlugError('unsupported', 'This hub talks to no models.', { owner: 'plugboard' });
+    const { chat, configuring } = opened;
+    return { chat: chatOf(chatRuns, chat, principal.id), configuring };
   });
+}
+
+function chatOf(runs: ChatRuns, agent: AgentChat, by: string): Implementations['chat'] {
+  return {
+    turn: (request, options) => runs.turn({ agent, request, by, options }),
+    follow: ({ run, host }, options) => runs.follow({ run, by, host, options }),
+    stop: async ({ run }) => runs.stop(run, by),
+    suggest: agent.suggest,
+  };
 }

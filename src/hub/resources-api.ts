@@ -1,8 +1,9 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Manifest } from '../connections/manifest.ts';
+import { isProtocolMethod } from '../connections/protocol-methods.ts';
 import { askServer, forward, hostNamed, requireCapability } from './ask-server.ts';
 import type { Core } from './core.ts';
-import type { Offered } from './hub.ts';
+import type { ForwardedRequest, Offered } from './hub.ts';
 import { blocked, serverKey, type Workspace } from './workspace.ts';
 import type { Implementations } from './operations/table.ts';
 
@@ -15,25 +16,35 @@ export function resourcesOf(core: Core, workspace: Workspace): Implementations['
       resources: await offered(core, workspace, server, (manifest) => manifest.resources),
       templates: await offered(core, workspace, server, (manifest) => manifest.resourceTemplates),
     }),
-    read: ({ server, uri, host, account }, options) => {
+    read: ({ server, uri, host, account, fields }, options) => {
       const question = {
         server,
         host,
         account,
         needs: 'resources',
         method: 'resources/read',
-        params: { uri },
+        params: { ...fields, uri },
       };
       return askServer(core, workspace, question, options);
     },
     subscribe: async ({ server, uri, host }) => (await connection(server, host)).subscribe(uri, timeoutMs),
     unsubscribe: async ({ server, uri, host }) =>
       (await connection(server, host)).unsubscribe(uri, timeoutMs),
-    extension: (request, options) => forward(core, workspace, { request, methods: READING }, options),
+    extension: (request, options) => {
+      const passes = isPassed(core, workspace, request);
+      return forward(core, workspace, { request, passes }, options);
+    },
   };
 }
 
-/** Methods of extensions that change nothing at the server: what acts is a tool, and decided about. */
+/** A method that we do not know may change something: hosts choose methods, and no model does. */
+function isPassed({ settings }: Core, workspace: Workspace, { server, method }: ForwardedRequest): boolean {
+  if (READING.has(method)) return true;
+  const readOnly = settings.readOnly || workspace.usable(server).definition.readOnly;
+  return !readOnly && !isProtocolMethod(method);
+}
+
+/** Methods of extensions that change nothing at the server. */
 const READING: ReadonlySet<string> = new Set(['skills/list', 'skills/get', 'resources/directory/read']);
 
 export function promptsOf(core: Core, workspace: Workspace): Implementations['prompts'] {
@@ -41,13 +52,13 @@ export function promptsOf(core: Core, workspace: Workspace): Implementations['pr
     list: async ({ server }) => ({
       prompts: await offered(core, workspace, server, (manifest) => manifest.prompts),
     }),
-    get: ({ server, name, args = {}, host, account }, options) => {
-      const params = { name, arguments: args };
+    get: ({ server, name, args = {}, host, account, fields }, options) => {
+      const params = { ...fields, name, arguments: args };
       const question = { server, host, account, needs: 'prompts', method: 'prompts/get', params };
       return askServer(core, workspace, question, options);
     },
-    complete: ({ server, ref, argument, context, host }, options) => {
-      const params = { ref, argument, ...(context ? { context } : {}) };
+    complete: ({ server, ref, argument, context, host, fields }, options) => {
+      const params = { ...fields, ref, argument, ...(context ? { context } : {}) };
       const method = 'completion/complete';
       return askServer(core, workspace, { server, host, method, params }, options);
     },

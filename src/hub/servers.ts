@@ -56,7 +56,7 @@ export interface UntrustedView extends Untrusted {
 
 type ManifestView = Pick<
   Manifest,
-  'serverInfo' | 'instructions' | 'era' | 'protocolVersion' | 'capabilities'
+  'serverInfo' | 'instructions' | 'era' | 'protocolVersion' | 'capabilities' | 'extra'
 >;
 
 /** The manifest's fields are absent as long as the server has never been connected. */

@@ -158,6 +158,8 @@ export const ACCESS: Readonly<Record<OperationId, Access>> = {
   'models.offered': 'never',
   'models.open': 'never',
   'chat.turn': 'never',
+  'chat.follow': 'never',
+  'chat.stop': 'never',
   'chat.suggest': 'never',
   'configuring.turn': 'never',
   'settings.get': 'look',

@@ -163,8 +163,8 @@ function tokensOf(offered: readonly Tool[]): number | undefined {
   return isCounted ? offered.reduce((sum, { tokens = 0 }) => sum + tokens, 0) : undefined;
 }
 
-function manifestView({ serverInfo, instructions, era, protocolVersion, capabilities }: Manifest) {
-  return { serverInfo, ...defined({ instructions }), era, protocolVersion, capabilities };
+function manifestView({ serverInfo, instructions, era, protocolVersion, capabilities, extra }: Manifest) {
+  return { serverInfo, ...defined({ instructions, extra }), era, protocolVersion, capabilities };
 }
 
 async function processViews(

@@ -6,6 +6,7 @@ import { hasCode, messageOf, PlugError } from '../base/errors.ts';
 import { type Ids, secretBytes } from '../base/ids.ts';
 import { limits } from '../base/limits.ts';
 import { createPrivateFile, isOurs, makePrivateFolder } from '../base/private-files.ts';
+import { exactShellWord } from '../base/shell-words.ts';
 import { KEY_BYTES, keyFrom } from './seal.ts';
 
 /** One file per master key: a new key never overwrites an old one. */
@@ -51,7 +52,7 @@ export async function readKeyFile(folder: string, id: string): Promise<KeyObject
   if (!found.isFile()) throw refused(file, 'it is not a file');
   if (!isOurs(found.uid)) throw refused(file, 'it belongs to another user');
   if (process.platform !== 'win32' && (found.mode & OTHERS) !== 0) {
-    throw refused(file, 'other users may read it', `chmod 600 ${file}`);
+    throw refused(file, 'other users may read it', `chmod 600 ${exactShellWord(file) ?? file}`);
   }
   if (found.size > limits.masterKeyFileBytesMax) throw refused(file, 'it is too long for a key');
   const bytes = Buffer.from((await opened.readFile('latin1')).trim(), 'base64');
@@ -83,10 +84,11 @@ async function syncFolder(folder: string): Promise<void> {
   await handle.sync();
 }
 
-function refused(path: string, why: string, text = `Look at what it is: ls -ld ${path}`): PlugError {
+function refused(path: string, why: string, line?: string): PlugError {
+  const look = `ls -ld ${exactShellWord(path) ?? path}`;
   return new PlugError('denied', `The vault's key ${path} is not used: ${why}.`, {
     owner: 'you',
-    remedy: { do: 'say', text },
+    remedy: { do: 'run', line: line ?? look },
     details: { file: path },
   });
 }

@@ -55,7 +55,7 @@ export interface Sent {
 export interface Coming {
   readonly status: number;
   readonly headers: NodeJS.Dict<string | string[]>;
-  /** The next event; undefined when the stream has ended. Comments are passed over. */
+  /** The next event; undefined when the stream has ended. Comments and events without data are passed over. */
   next(): Promise<SentEvent | undefined>;
   /** The whole body. */
   whole(): Promise<string>;
@@ -65,11 +65,14 @@ export interface Coming {
   drop(): void;
   /** Reads no more. */
   pause(): void;
+  /** Events without data so far: an id to come back with. */
+  readonly primings: string[];
   /** Comments so far. */
   readonly comments: string[];
 }
 
 export interface SentEvent {
+  readonly id: string | undefined;
   readonly event: string;
   readonly data: string;
 }
@@ -112,6 +115,7 @@ export interface Answered {
 function coming(incoming: IncomingMessage, drop: () => void): Coming {
   const blocks: string[] = [];
   const comments: string[] = [];
+  const primings: string[] = [];
   let text = '';
   let rest = '';
   let wake = (): void => undefined;
@@ -122,7 +126,10 @@ function coming(incoming: IncomingMessage, drop: () => void): Coming {
     text += chunk;
     const parts = (rest + chunk).split('\n\n');
     rest = parts.pop() ?? '';
-    for (const part of parts) (part.startsWith(':') ? comments : blocks).push(part);
+    for (const part of parts) {
+      const isPriming = part.endsWith('\ndata: ');
+      (part.startsWith(':') ? comments : isPriming ? primings : blocks).push(part);
+    }
     wake();
   });
   incoming.on('error', () => undefined);
@@ -135,13 +142,14 @@ function coming(incoming: IncomingMessage, drop: () => void): Coming {
     status: incoming.statusCode ?? 0,
     headers: incoming.headers,
     comments,
+    primings,
     ended,
     next: async () => {
       while (blocks.length === 0 && !state.isOver) await new Promise<void>((woken) => (wake = woken));
       const block = blocks.shift();
       if (block === undefined) return undefined;
-      const [, event = '', data = ''] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
-      return { event, data };
+      const [, id, event = '', data = ''] = /^(?:id: (.*)\n)?event: (.*)\ndata: (.*)$/.exec(block) ?? [];
+      return { id, event, data };
     },
     whole: async () => {
       await ended;

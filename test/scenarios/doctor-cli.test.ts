@@ -39,7 +39,7 @@ verifies(
     const { code, shown } = await type(['doctor']);
     expect(code).toBe(1);
     expect(shown).toMatch(/\nquits\n✔ PASS {2}config/);
-    expect(shown).toContain('✖ FAIL  stderr     It wants the variable DATABASE_URL');
+    expect(shown).toContain('✖ FAIL  stderr     It needs the variable DATABASE_URL');
     expect(shown).toContain('│ config error: DATABASE_URL is not set');
     expect(shown).toMatch(
       / next {2}Set “env\.DATABASE_URL” to \$\{DATABASE_URL\} in the definition of quits\./,

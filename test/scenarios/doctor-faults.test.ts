@@ -93,7 +93,7 @@ const faults: Readonly<Record<string, Fault>> = {
     status: 'fail',
     cause: 'missing_command',
     says: /The command frobnicat was not found\. Did you mean frobnicate/,
-    remedy: { do: 'say', text: 'Correct “command”: frobnicate' },
+    remedy: { do: 'edit-server', field: 'command', to: 'frobnicate' },
     plant: async (machine) => {
       machine.write(join(machine.bin, 'frobnicate'), '#!/bin/sh\n', 0o755);
       return (await entry(machine, { command: 'frobnicat' })).doctor.run({ server: 'sick' });
@@ -123,7 +123,7 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'command',
     status: 'fail',
     cause: 'bad_config',
-    says: /The folder .*nowhere that it starts in is not there/,
+    says: /The folder .*nowhere that it starts in isn't there/,
     plant: async (machine) =>
       (await entry(machine, { ...stdioFixture('legacy'), cwd: join(machine.home, 'nowhere') })).doctor.run({
         server: 'sick',
@@ -133,7 +133,7 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'command',
     status: 'fail',
     cause: 'bad_config',
-    says: /The file .*build\/index\.js that node shall run is not there/,
+    says: /The file .*build\/index\.js that node should run isn't there/,
     plant: async (machine) =>
       (await entry(machine, { command: 'node', args: [join(machine.home, 'build/index.js')] })).doctor.run({
         server: 'sick',
@@ -166,7 +166,7 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'stderr',
     status: 'fail',
     cause: 'missing_input',
-    says: /wants the variable DATABASE_URL/,
+    says: /needs the variable DATABASE_URL/,
     remedy: { do: 'edit-server', server: 'sick', field: 'env.DATABASE_URL', to: '${DATABASE_URL}' },
     plant: async (machine) => {
       const { command, args } = stdioFixture('exits-at-once');
@@ -253,7 +253,7 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'handshake',
     status: 'warn',
     cause: 'protocol_error',
-    says: /wrote \d+ lines to its output that are no messages/,
+    says: /wrote \d+ lines to its output that aren't MCP messages/,
     plant: async (machine) => {
       const { command, args } = stdioFixture('noise');
       const hub = await machine.open();

@@ -118,7 +118,7 @@ verifies(
       {
         check: 'endpoint',
         cause: 'unreachable',
-        says: `There is no address for the name ${name}.`,
+        says: `DNS lookup failed for ${name}.`,
       },
     ]);
     expect(complaints(await hub.doctor.run({ server: 'secure' }))).toMatchObject([

@@ -178,7 +178,7 @@ async function readEvents(response: Response, onEvent: (event: string, data: str
     for (const event of events) {
       // Not a dot: U+2028 ends a line of a pattern, and no line of a stream.
       const data = /(?:^|\n)data: ([^\n]*)/.exec(event)?.[1];
-      if (data !== undefined) onEvent(/^event: (.*)$/m.exec(event)?.[1] ?? 'message', data);
+      if (data) onEvent(/^event: (.*)$/m.exec(event)?.[1] ?? 'message', data);
     }
   }
 }

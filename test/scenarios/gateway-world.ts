@@ -24,6 +24,8 @@ export async function gatewayWorld(
     /** Where approvals are answered. */
     readonly link?: string;
     readonly hub?: Partial<HubOptions>;
+    /** As a hub keeps it over its restarts. */
+    readonly stateKey?: Buffer;
   } = {},
 ): Promise<{ readonly hub: RootHub; readonly gateway: Gateway }> {
   const folder = temporaryFolder();
@@ -45,6 +47,7 @@ export async function gatewayWorld(
     version: '1.0.0',
     ...(options.link === undefined ? {} : { approvalLink: ({ id }) => `${options.link}/${id}` }),
     ...(options.limits ? { limits: options.limits } : {}),
+    ...(options.stateKey ? { stateKey: options.stateKey } : {}),
   });
   onTestFinished(() => gateway.close());
   return { hub, gateway };
@@ -103,13 +106,18 @@ export interface ModernHost extends Seen {
 }
 
 /** A modern host: every request says who it is and what it can do. */
-export function modernHost(gateway: Gateway, scope: Scope, capabilities: JsonObject = {}): ModernHost {
+export function modernHost(
+  gateway: Gateway,
+  scope: Scope,
+  capabilities: JsonObject = {},
+  name = 'new host',
+): ModernHost {
   const seen: Seen = { asked: [], notes: [] };
   const note = (method: string, params: JsonObject): void => void seen.notes.push({ method, params });
   let id = 0;
   const envelope = {
     [`${META}protocolVersion`]: '2026-07-28',
-    [`${META}clientInfo`]: { name: 'new host', version: '1' },
+    [`${META}clientInfo`]: { name, version: '1' },
     [`${META}clientCapabilities`]: capabilities,
   };
   const request = async (

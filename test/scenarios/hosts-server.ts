@@ -2,7 +2,7 @@
  * A server that shows what its host declared and answered: `node hosts-server.ts [key=value…]`.
  * `era=modern` speaks 2026-07-28, else 2025-11-25; `asks=roots` asks for roots as it starts;
  * `folder=1` names its folder in a description and has a tool of that folder alone;
- * `tasks=1` declares the tasks of 2025-11-25.
+ * `tasks=1` declares the tasks of 2025-11-25; it says of itself, and understands, what no revision knows.
  */
 import { basename } from 'node:path';
 import { parseParams } from '../servers/params.ts';
@@ -15,6 +15,7 @@ const META = 'io.modelcontextprotocol/';
 const asked = new Map<string, (answer: unknown) => void>();
 const roots: unknown[] = [];
 const held: (() => void)[] = [];
+const UNKNOWN = { example: { color: 'red' }, _meta: { 'example/colors': [1, 2] } };
 const TASKS = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
 const capabilities = {
   tools: { listChanged: true },
@@ -63,14 +64,15 @@ function answer(message: Message): void {
       if (modern) return writeLine({ id, error: { code: -32601, message: 'too old' } });
       declared = given['capabilities'];
       const serverInfo = { name: 'hosts', version };
-      return say({ protocolVersion: '2025-11-25', capabilities, serverInfo });
+      return say({ protocolVersion: '2025-11-25', capabilities, serverInfo, ...UNKNOWN });
     }
     case 'server/discover':
       if (!modern) return refuseMethod(message);
       return say({
         supportedVersions: ['2026-07-28'],
         capabilities,
-        _meta: { [`${META}serverInfo`]: { name: 'hosts', version } },
+        ...UNKNOWN,
+        _meta: { ...UNKNOWN._meta, [`${META}serverInfo`]: { name: 'hosts', version } },
       });
     case 'subscriptions/listen':
       return undefined;
@@ -92,6 +94,7 @@ function answer(message: Message): void {
       return say({
         tasks: Array.from({ length: tasks }, (_, at) => ({ taskId: `t${at + 1}`, status: 'working' })),
       });
+    case 'example/draw':
     case 'skills/list':
     case 'resources/directory/read':
       return say({ method, given });
@@ -114,6 +117,7 @@ function tools(): readonly Obj[] {
     'level',
     'roots',
     'meta',
+    'given',
     'wonder',
     'page',
     'hold',
@@ -147,6 +151,8 @@ function call(message: Message, tell: (text: unknown) => void, say: (result: Obj
       return tell(roots);
     case 'meta':
       return tell(meta);
+    case 'given':
+      return tell(given);
     case 'wonder':
       return wonder(given, tell, say);
     case 'page':

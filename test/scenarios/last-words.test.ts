@@ -21,7 +21,7 @@ verifies(
     } as const;
     await hub.servers.add({ definition: defineServer({ id: 'demo', endpoint }), test: false });
     const error = toPlugError(await hub.servers.start({ id: 'demo' }).catch((thrown: unknown) => thrown));
-    expect(error.message).toMatch(/Its last words: x{290} \[secret\]$/);
+    expect(error.message).toMatch(/Last output: x{290} \[secret\]$/);
     expect(JSON.stringify([error.toView(), await hub.servers.get({ id: 'demo' })])).not.toContain(
       key.slice(0, 6),
     );

@@ -117,7 +117,7 @@ verifies(
     const unresolved = await see('call', 'far/echo', 'message=hi');
     expect(unresolved.code).toBe(5);
     expect(unresolved.screen).toMatch(
-      /✖ The name docs\.plugboard\.invalid could not be resolved\.\n {2}owner {2}the network\n/,
+      /✖ DNS lookup failed for docs\.plugboard\.invalid\.\n {2}owner {2}the network\n/,
     );
     expect(unresolved.screen).toMatch(/next {3}.*your network and DNS/);
 

@@ -59,7 +59,7 @@ verifies(
     expect(code).toBe(0);
     const lines = stdout.split('\n');
     expect(lines[0]).toMatch(/^✖ figma failed: \S/);
-    expect(lines[1]).toBe('  next   plug restart figma');
+    expect(lines[1]).toMatch(/^ {2}next {3}Bring \S+ back, or correct its path in the definition of figma/);
     expect(lines[2]).toMatch(/^SERVER +TOOL +STATE +CONFIRM +TOKENS +DESCRIPTION$/);
     expect(lines[3]).toMatch(/^notes +get_note +read, pinned +no +\d+ +Does get\.$/);
     expect(lines[4]).toMatch(/^notes +frob +unknown, .* +asks +\d+ +Frobs/);

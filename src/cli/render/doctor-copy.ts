@@ -34,8 +34,8 @@ export async function copyOf(args: DoctorReport, session: HubSession): Promise<r
 const LEFT_OUT = 'Lines of logs are left out: they may hold anything. plug logs NAME shows them.';
 
 function sentence({ says, check, cause, owner }: DoctorRow, hide: (text: string) => string): string {
-  // A server's last words are its own; what we say about them is not.
-  const ours = FOREIGN.has(check) ? says.replace(/Its last words:.*$/s, '').trim() : says;
+  // A server's output is its own; what we say about it is not.
+  const ours = FOREIGN.has(check) ? says.replace(/Last output:.*$/s, '').trim() : says;
   return `${hide(ours)}${cause === undefined ? '' : ` (${cause}, ${owner ?? 'nobody'})`}`;
 }
 

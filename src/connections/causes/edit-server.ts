@@ -13,7 +13,8 @@ export function editServer(
 }
 
 /** Gives a server another key: in the vault, if it comes from there, else in its definition. */
-export function replaceKey({ secret, keyHeader = 'env', ...where }: CauseContext): Remedy {
-  if (secret === undefined) return editServer(where, keyHeader);
+export function replaceKey({ secret, keyHeader, ...where }: CauseContext): Remedy {
+  if (secret === undefined)
+    return editServer(where, keyHeader === undefined ? 'env' : `headers.${keyHeader}`);
   return { do: 'set-secret', name: secret, server: where.server };
 }

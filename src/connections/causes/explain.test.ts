@@ -80,7 +80,7 @@ const PROMISES: readonly (readonly [string, PlugError, typeof remote, Owner, Reg
     local,
     'you',
     /github-mcp isn't installed here/,
-    { do: 'show-logs', server: 'github' },
+    { do: 'say', text: 'Install github-mcp, then try again.' },
   ],
   [
     'a package that does not exist',
@@ -142,7 +142,7 @@ const PROMISES: readonly (readonly [string, PlugError, typeof remote, Owner, Reg
     failure('start_failed', { stderr: ['Fatal: GITHUB_TOKEN is required'] }),
     local,
     'you',
-    /GITHUB_TOKEN, which is not set/,
+    /GITHUB_TOKEN, which isn't set/,
     { do: 'edit-server', server: 'github', field: 'env.GITHUB_TOKEN', to: '${GITHUB_TOKEN}' },
   ],
   [
@@ -166,7 +166,7 @@ const PROMISES: readonly (readonly [string, PlugError, typeof remote, Owner, Reg
     failure('server_error', { rpcCode: 1 }, 'github answered: 403 insufficient_scope'),
     remote,
     'you',
-    /may not do this/,
+    /no permission for this/,
     { do: 'sign-in', server: 'github' },
   ],
   [
@@ -190,7 +190,7 @@ const PROMISES: readonly (readonly [string, PlugError, typeof remote, Owner, Reg
     failure('protocol_error', { httpStatus: 405 }),
     remote,
     'you',
-    /not like an MCP server/,
+    /not as an MCP server/,
     { do: 'edit-server', server: 'github', field: 'url' },
   ],
   [
@@ -207,15 +207,15 @@ const PROMISES: readonly (readonly [string, PlugError, typeof remote, Owner, Reg
     remote,
     'server',
     /down for now/,
-    { do: 'say', text: 'Try again in a few minutes.' },
+    { do: 'wait', seconds: 60 },
   ],
   [
     'a service that broke (500)',
     failure('protocol_error', { httpStatus: 500 }),
     remote,
     'server',
-    /broke on its side/,
-    { do: 'say', text: 'Try again, or tell whoever runs it.' },
+    /error is on its side/,
+    { do: 'retry' },
   ],
   [
     'arguments that the server does not accept',

@@ -3,12 +3,15 @@ import type { NextStep, Remedy } from '../../base/remedy.ts';
 import { PlugError, type ErrorCode, type Owner } from '../../base/errors.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { sentence } from '../../base/sentence.ts';
-import { replaceKey } from './edit-server.ts';
+import { editServer, replaceKey } from './edit-server.ts';
+import { ofRemote } from './remote-causes.ts';
 import { knownCause, type CauseContext, type KnownCause } from './known-causes.ts';
 
 export interface FailureContext extends CauseContext {
   /** Without the server. */
   readonly tool?: string;
+  /** It was started, not asked for anything yet. */
+  readonly starting?: boolean;
 }
 
 /** Fills the gaps of a failure (owner, cause, next step). Its place of origin knew most, so its words stay. */
@@ -46,7 +49,7 @@ function toolName({ server, tool }: FailureContext): string {
   return tool === undefined ? server : `${server}/${tool}`;
 }
 
-interface Findings {
+export interface Findings {
   readonly adds?: string | undefined;
   readonly remedy?: Remedy | undefined;
   readonly owner?: Owner | undefined;
@@ -55,19 +58,24 @@ interface Findings {
 function findings(error: PlugError, context: FailureContext): Findings {
   const { code, details } = error;
   const status = details?.['httpStatus'] ?? oldTransportStatus(error);
-  if ((code === 'protocol_error' || code === 'internal') && typeof status === 'number') {
-    const row = ofHttpStatus(status, context);
-    if (row) return row;
-  }
+  const remote = context.remote
+    ? ofRemote(error, typeof status === 'number' ? status : undefined, context)
+    : undefined;
+  if (remote) return remote;
   // Turned away with a key of the user's own: another key helps, unless an account lacks a scope.
   if (code === 'sign_in_needed' && context.keyHeader !== undefined && status !== undefined) {
     if (details?.['scope'] === undefined) return { remedy: replaceKey(context), owner: 'you' };
   }
+  if (code === 'server_error' && context.starting === true) return ofRefusedStart(error, context);
   if (code === 'server_error') return ofRpcCode(error, context) ?? guess(error.message, context);
+  if (code === 'start_timeout') return ofSlowStart(details?.['connected'] === true, context);
   // The last output of a process tells more than its exit code.
   if (code === 'start_failed' || code === 'crashed') {
     const stderr = details?.['stderr'];
-    return guess(Array.isArray(stderr) ? stderr.map(String).join('\n') : '', context);
+    const said = Array.isArray(stderr) ? stderr.map(String).join('\n') : '';
+    if (Array.isArray(stderr) && said.trim() === '' && code === 'start_failed')
+      return ofSilentEnd(error, context);
+    return guess(said, context);
   }
   // For a foreign error that was never translated, the system's own code is the best we have.
   if (code === 'internal' && codeOf(error.cause) !== undefined) {
@@ -87,6 +95,33 @@ function causeIn(text: string, context: CauseContext): KnownCause | undefined {
 }
 
 const LOOKED_CHARS = 8 * 1024;
+
+/** It answered the first question with an error. */
+function ofRefusedStart(error: PlugError, context: FailureContext): Findings {
+  const found = guess(error.message, context);
+  if (found.remedy !== undefined) return found;
+  return { adds: 'It refused to connect.', remedy: editServer(context), owner: 'server' };
+}
+
+function ofSlowStart(connected: boolean, context: FailureContext): Findings {
+  const { server, remote } = context;
+  if (connected)
+    return { adds: 'It connected, but did not list its tools.', remedy: { do: 'restart', server } };
+  if (remote)
+    return { adds: 'Its address accepts connections, but does not answer.', remedy: { do: 'retry' } };
+  return { adds: `It did not answer. ${ANOTHER_ARGUMENT}`, remedy: editServer(context, 'args') };
+}
+
+function ofSilentEnd({ details }: PlugError, context: FailureContext): Findings {
+  if (context.remote) return {};
+  if (details?.['exitSignal'] === 'SIGKILL') {
+    return { adds: 'The machine may be out of memory.', remedy: { do: 'restart', server: context.server } };
+  }
+  if (details?.['exitSignal'] !== undefined) return {};
+  return { adds: `It wrote nothing. ${ANOTHER_ARGUMENT}`, remedy: editServer(context, 'args') };
+}
+
+const ANOTHER_ARGUMENT = 'It may need another argument, such as “stdio”, or not be an MCP server.';
 
 /** When the older transport cannot open its stream, the code of the SDK's error is the HTTP status. */
 function oldTransportStatus({ code, cause }: PlugError): unknown {
@@ -145,40 +180,6 @@ export const FAILURES: Readonly<Record<ErrorCode, Row>> = {
   storage_failed: { remedy: () => ({ do: 'say', text: 'Check the disk and the database, then try again.' }) },
   internal: { remedy: () => ({ do: 'show', what: 'hub' }) },
 };
-
-/** HTTP answers that mean more than “the server broke the rules”. */
-function ofHttpStatus(status: number, { server }: FailureContext): Findings | undefined {
-  const editAddress: Findings = { owner: 'you', remedy: { do: 'edit-server', server, field: 'url' } };
-  const say = (text: string): Remedy => ({ do: 'say', text });
-  // The place that saw the redirect has said where it leads.
-  if (status >= 300 && status < 400) return editAddress;
-  switch (status) {
-    case 404:
-    case 410:
-      return { ...editAddress, adds: 'There is no MCP server at this address, or not any more.' };
-    case 405:
-    case 406:
-    case 415:
-      return { ...editAddress, adds: 'The address answers, but not like an MCP server.' };
-    case 408:
-    case 504:
-      return { owner: 'server', adds: 'It took too long.', remedy: { do: 'retry' } };
-    case 413:
-      return { owner: 'you', adds: 'The arguments are too large for it.', remedy: say('Send less at once.') };
-    case 429:
-      return { owner: 'server', adds: 'Too many requests.', remedy: { do: 'wait', seconds: 60 } };
-    case 502:
-    case 503: {
-      const remedy = say('Try again in a few minutes.');
-      return { owner: 'server', adds: 'The service is down for now.', remedy };
-    }
-    default: {
-      if (status < 500) return undefined;
-      const remedy = say('Try again, or tell whoever runs it.');
-      return { owner: 'server', adds: 'It broke on its side.', remedy };
-    }
-  }
-}
 
 /** JSON-RPC codes with a meaning of their own (spec, error codes). */
 function ofRpcCode(error: PlugError, { server, tool }: FailureContext): Findings | undefined {

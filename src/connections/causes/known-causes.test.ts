@@ -41,7 +41,7 @@ const SAYINGS: Readonly<Record<string, readonly [string, RegExp]>> = {
   ],
   'docker: Error response from daemon: pull access denied for notes/srv': [
     'not_found',
-    /container image is not there/,
+    /container image doesn't exist/,
   ],
   'Error: unable to verify the first certificate: UNABLE_TO_VERIFY_LEAF_SIGNATURE': [
     'unreachable',
@@ -54,18 +54,18 @@ const SAYINGS: Readonly<Record<string, readonly [string, RegExp]>> = {
   "Error: Cannot find module 'express'": ['start_failed', /module “express”/],
   "Error: Cannot find module '/srv/notes/dist/index.js'": [
     'bad_config',
-    /wants \/srv\/notes\/dist\/index\.js, which is not there/,
+    /needs \/srv\/notes\/dist\/index\.js, which isn't there/,
   ],
   "ModuleNotFoundError: No module named 'notes.core'": ['start_failed', /Python module “notes\.core”/],
-  'Missing required environment variable: NOTES_TOKEN': ['missing_input', /wants the variable NOTES_TOKEN/],
-  'Error: NOTES_TOKEN environment variable is required': ['missing_input', /wants the variable NOTES_TOKEN/],
-  'NOTES_GIVEN is not set': ['missing_input', /not content with the variable NOTES_GIVEN/],
-  "KeyError: 'NOTES_TOKEN'": ['missing_input', /wants the variable NOTES_TOKEN/],
+  'Missing required environment variable: NOTES_TOKEN': ['missing_input', /needs the variable NOTES_TOKEN/],
+  'Error: NOTES_TOKEN environment variable is required': ['missing_input', /needs the variable NOTES_TOKEN/],
+  'NOTES_GIVEN is not set': ['missing_input', /accept the variable NOTES_GIVEN/],
+  "KeyError: 'NOTES_TOKEN'": ['missing_input', /needs the variable NOTES_TOKEN/],
   "python3: can't open file '/srv/notes.py': [Errno 2] No such file or directory": [
     'bad_config',
-    /wants \/srv\/notes\.py/,
+    /needs \/srv\/notes\.py/,
   ],
-  "Error: ENOENT: no such file or directory, open '/srv/key.json'": ['bad_config', /wants \/srv\/key\.json/],
+  "Error: ENOENT: no such file or directory, open '/srv/key.json'": ['bad_config', /needs \/srv\/key\.json/],
   "Error: EACCES: permission denied, open '/srv/key.json'": ['denied', /may not use \/srv\/key\.json/],
   'Error: ENOSPC: no space left on device, write': ['storage_failed', /disk is full/],
   'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory': [

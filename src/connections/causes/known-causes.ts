@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import { defined } from '../../base/defined.ts';
 import type { ErrorCode, Owner } from '../../base/errors.ts';
 import type { Remedy } from '../../base/remedy.ts';
@@ -18,6 +19,10 @@ export interface CauseContext {
   /** Whether the server is reached over the network; else it runs here. */
   readonly remote: boolean;
   readonly file?: string;
+  /** A package that is fetched to run. */
+  readonly packaged?: boolean;
+  /** Of the script that it runs. */
+  readonly folder?: string;
   /** Names of the variables that its definition gives. */
   readonly given?: readonly string[];
   /** The secret in the vault that its key comes from, else the one that its definition names first. */
@@ -33,8 +38,17 @@ export function causeContext({ id, endpoint, source, auth }: ServerDefinition): 
   const address = local ? [] : [endpoint.url];
   const [, secret] = VAULT.exec([...key, ...Object.values(values), ...address].join('\n')) ?? [];
   const given = local ? Object.keys(values) : [];
-  return { server: id, remote: !local, given, ...defined({ file: source.file, secret, keyHeader }) };
+  const script = local ? endpoint.args.find((word) => /^\/.*\.[cm]?[jt]s$/.test(word)) : undefined;
+  return {
+    server: id,
+    remote: !local,
+    given,
+    ...(local && RUNNERS.test(basename(endpoint.command)) ? { packaged: true } : {}),
+    ...defined({ file: source.file, secret, keyHeader, folder: script && dirname(script) }),
+  };
 }
+
+const RUNNERS = /^(?:npx|bunx|pnpx|pnpm|yarn|uvx)(?:\.cmd|\.exe)?$/;
 
 /** By its name, or because its value comes from where keys are kept. */
 function headerWithKey(headers: Readonly<Record<string, string>>): string | undefined {

@@ -1,5 +1,6 @@
 import { editServer, replaceKey } from './edit-server.ts';
 import { howToInstall } from './installers.ts';
+import { absent, MODULE_SAYINGS } from './module-sayings.ts';
 import { NPM_SAYINGS } from './npm-sayings.ts';
 import type { CauseContext, KnownCause } from './known-causes.ts';
 import { cause, network, type Saying, yours } from './saying.ts';
@@ -7,6 +8,7 @@ import { cause, network, type Saying, yours } from './saying.ts';
 /** Wording of common tools, runtimes and services. The first match wins; no pattern backtracks far. */
 export const SAYINGS: readonly Saying[] = [
   ...NPM_SAYINGS,
+  ...MODULE_SAYINGS,
   {
     pattern:
       /was not found in the package registry|No solution found when resolving|No matching distribution found for/,
@@ -17,13 +19,13 @@ export const SAYINGS: readonly Saying[] = [
   },
   {
     pattern: /Cannot connect to the Docker daemon|[Ii]s the docker daemon running/,
-    means: (_found, { server }) =>
-      yours('unreachable', 'Docker is installed, but it does not run: start it.', { do: 'restart', server }),
+    means: () =>
+      yours('unreachable', "Docker is installed, but it isn't running.", 'Start Docker, then try again.'),
   },
   {
     pattern: /pull access denied|manifest unknown|repository does not exist|manifest for \S+ not found/,
     means: (_found, where) => {
-      const says = 'The container image is not there, or you may not have it.';
+      const says = "The container image doesn't exist, or needs a sign-in.";
       return yours('not_found', says, editServer(where, 'args'));
     },
   },
@@ -48,7 +50,7 @@ export const SAYINGS: readonly Saying[] = [
       const remedy = remote
         ? ({ do: 'sign-in', server } as const)
         : `Give the key of ${server} the permissions that it needs.`;
-      return yours('denied', 'The account is known there, but it may not do this.', remedy);
+      return yours('denied', 'The account has no permission for this.', remedy);
     },
   },
   {
@@ -89,28 +91,6 @@ export const SAYINGS: readonly Saying[] = [
   },
   {
     pattern:
-      /(?:npm (?:ERR!|error) code EBADENGINE|Unsupported engine|requires Node(?:\.js)?|needs Node(?:\.js)?|Node\.js version)[^\d]*(\d+(?:\.\d+)*)?/i,
-    means: ([, version]) => {
-      const says = `It needs another version of Node${version === undefined ? '' : `: ${version}`}.`;
-      const remedy = 'Install that version, or give its full path as “command”.';
-      return yours('start_failed', says, remedy);
-    },
-  },
-  {
-    pattern: /Cannot find (?:module|package) '([^']+)'/,
-    means: ([, name = ''], where) =>
-      /^[./]/.test(name) ? absent(name, where) : notInstalled(packageOf(name)),
-  },
-  {
-    pattern: /(?:ModuleNotFoundError|ImportError): No module named '?([\w.]+)/,
-    means: ([, name = '']) => {
-      const says = `The Python module “${name}” isn't installed for the Python that it runs with.`;
-      const line = `pip install ${name.split('.')[0] ?? name}`;
-      return yours('start_failed', says, { do: 'run', line });
-    },
-  },
-  {
-    pattern:
       /(?:missing|required|set|provide|need|define)\b[^\n]{0,40}?\b(?:environment )?variables?\b[^A-Z\n]{0,12}([A-Z][A-Z0-9_]{2,})/,
     means: ([, name = ''], where) => unset(name, where),
   },
@@ -127,9 +107,9 @@ export const SAYINGS: readonly Saying[] = [
   },
   {
     pattern: /\b([\w.+-]{1,60}): (?:command )?not found\b|\bspawn ([^\s]{1,200}) ENOENT\b/,
-    means: ([, typed, spawned], { server }) => {
+    means: ([, typed, spawned]) => {
       const program = typed ?? spawned ?? '';
-      const remedy = howToInstall(program) ?? ({ do: 'show-logs', server } as const);
+      const remedy = howToInstall(program) ?? `Install ${program}, then try again.`;
       return yours('missing_command', `${program} isn't installed here.`, remedy);
     },
   },
@@ -186,30 +166,12 @@ function rejectedKey(where: CauseContext): KnownCause {
   return yours('sign_in_needed', says, replaceKey(where));
 }
 
-/** An import may name a part of a package. */
-function packageOf(name: string): string {
-  return name
-    .split('/')
-    .slice(0, name.startsWith('@') ? 2 : 1)
-    .join('/');
-}
-
-function notInstalled(name: string): KnownCause {
-  const says = `The module “${name}” isn't installed in the folder of the server.`;
-  return yours('start_failed', says, { do: 'run', line: `npm install ${name}` });
-}
-
-function absent(name: string, { server }: CauseContext): KnownCause {
-  const says = `It wants ${name}, which is not there. Bring the file back, or correct the path in its definition.`;
-  return yours('bad_config', says, { do: 'restart', server });
-}
-
 /** Servers do not inherit the user's variables. */
 function unset(name: string, where: CauseContext): KnownCause {
   const isGiven = where.given?.includes(name) === true;
   const says = isGiven
-    ? `It is not content with the variable ${name} that it is given.`
-    : `It wants the variable ${name}, which is not set in its definition: servers do not inherit yours.`;
+    ? `It doesn't accept the variable ${name} that it is given.`
+    : `It needs the variable ${name}, which isn't set in its definition. Servers don't inherit yours.`;
   const edit = editServer(where, `env.${name}`);
   return yours('missing_input', says, isGiven ? edit : { ...edit, to: `\${${name}}` });
 }

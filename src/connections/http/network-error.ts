@@ -27,7 +27,7 @@ function explain(code: string, place: string, { hostname }: URL, root: unknown):
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return outage(
-        `The name ${hostname} could not be resolved.`,
+        `DNS lookup failed for ${hostname}.`,
         'Check the spelling of the address, then your network and DNS.',
       );
     case 'ETIMEDOUT':
@@ -57,8 +57,8 @@ function explain(code: string, place: string, { hostname }: URL, root: unknown):
       return ['cancelled', 'plugboard', `The connection to ${place} was closed.`];
     default:
   }
-  if (code.startsWith('HPE_') || (root instanceof Error && root.name === 'HTTPParserError')) {
-    const message = `${place} answered with something that is not HTTP.`;
+  if (code.startsWith('HPE_')) {
+    const message = `${place} answered, but not with HTTP.`;
     return ['protocol_error', 'server', message, 'Check the port: another kind of service listens there.'];
   }
   if (code.startsWith('Z_') || code.startsWith('ERR__ERROR_') || code.startsWith('ERR_BROTLI')) {
@@ -66,11 +66,17 @@ function explain(code: string, place: string, { hostname }: URL, root: unknown):
   }
   if (code === 'EPROTO' || code.startsWith('ERR_SSL')) {
     const remedy = 'Check whether the address should start with http:// instead of https://.';
-    return outage(`${place} does not speak TLS as we do (${code}).`, remedy);
+    return outage(`${place} does not speak TLS (${code}).`, remedy);
+  }
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
+    const remedy = 'Check the clock of this machine; if it is right, the service must renew its certificate.';
+    const what = code === 'CERT_HAS_EXPIRED' ? 'has expired' : "isn't valid yet";
+    return ['unreachable', 'server', `The certificate of ${place} ${what}.`, remedy];
   }
   if (/CERT|SIGNATURE|ISSUER|SELF_SIGNED|ERR_TLS/.test(code)) {
-    const remedy = 'Let the service renew its certificate, or add its authority with NODE_EXTRA_CA_CERTS.';
-    return outage(`The certificate of ${place} is not trusted (${code}).`, remedy);
+    const remedy =
+      'If you trust its authority, set NODE_EXTRA_CA_CERTS to the file of its certificate and restart the hub.';
+    return outage(`The certificate of ${place} isn't trusted (${code}).`, remedy);
   }
   return outage(`${place} could not be reached (${code === 'unknown' ? messageOf(root) : code}).`);
 }
@@ -95,5 +101,6 @@ function rootOf(error: unknown): unknown {
 
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === undefined && error instanceof Error && error.name === 'HTTPParserError') return 'HPE_UNKNOWN';
   return typeof code === 'string' ? code : 'unknown';
 }

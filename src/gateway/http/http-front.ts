@@ -74,7 +74,7 @@ export class HttpFront {
     });
     this.#stream = { beats: this.#beats, unreadBytesMax: bounds.unreadBytesMax };
     this.#sessions = new Sessions(clock, bounds);
-    this.#legacy = { gateway, sessions: this.#sessions, bounds, ids, logger };
+    this.#legacy = { gateway, sessions: this.#sessions, bounds, clock, ids, logger };
   }
 
   /** False if the path isn't ours. */

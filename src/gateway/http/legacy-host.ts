@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.ts';
 import { ignore } from '../../base/errors.ts';
 import { idKey } from '../../base/exact-number.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -8,6 +9,7 @@ import { isRpcId, notificationText, RpcError, rpcCodes, type Answer } from '../r
 import type { Scope } from '../scope.ts';
 import type { EventStream, ReplyChannel } from './reply.ts';
 import { HostExchange } from './host-exchange.ts';
+import { Resumables } from './resumable.ts';
 import type { Posted } from './exchange.ts';
 import type { Bounds } from './limits.ts';
 import type { HostRequest, Message, Outcome } from './message.ts';
@@ -15,6 +17,7 @@ import type { HostRequest, Message, Outcome } from './message.ts';
 export interface LegacyHostOptions extends Pick<Posted, 'path' | 'scope' | 'principal' | 'host' | 'cwd'> {
   readonly id: string;
   readonly bounds: Bounds;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
@@ -30,6 +33,7 @@ export class LegacyHost implements HostLink {
   readonly #exchanges = new Line<HostExchange>();
   readonly #questions: Questions;
   readonly #missed = new Set<string>();
+  readonly #resumables: Resumables;
   readonly #bounds: Bounds;
   readonly #logger: Logger;
   stream: EventStream | undefined;
@@ -41,7 +45,7 @@ export class LegacyHost implements HostLink {
   lastUsed = 0;
   version = '';
 
-  constructor({ id, path, scope, principal, host, cwd, bounds, logger }: LegacyHostOptions) {
+  constructor({ id, path, scope, principal, host, cwd, bounds, clock, logger }: LegacyHostOptions) {
     this.id = id;
     this.path = path;
     this.scope = scope;
@@ -49,8 +53,14 @@ export class LegacyHost implements HostLink {
     this.host = host?.name;
     this.cwd = cwd;
     this.#questions = new Questions(bounds.questionsPerHostMax);
+    this.#resumables = new Resumables(clock, bounds);
     this.#bounds = bounds;
     this.#logger = logger;
+  }
+
+  /** Older revisions know no event without data. */
+  get resumables(): Resumables | undefined {
+    return this.version === RESUMABLE ? this.#resumables : undefined;
   }
 
   get isIdle(): boolean {
@@ -129,6 +139,7 @@ export class LegacyHost implements HostLink {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#questions.close();
+    this.#resumables.close();
     for (const exchange of this.#exchanges) exchange.refuse(sessionEnded());
     this.stream?.end();
     await this.#session?.close();
@@ -167,6 +178,8 @@ export class LegacyHost implements HostLink {
     }
   }
 }
+
+const RESUMABLE = '2025-11-25';
 
 function sessionEnded(): RpcError {
   return new RpcError(rpcCodes.internalError, 'The session has ended: initialize anew and call again.');

@@ -202,16 +202,20 @@ verifies(
   },
 );
 
-verifies(['G2'], 'a host that goes away in the middle of a call aborts it', async () => {
-  const gateway = toyGateway();
-  const { port } = await startFront(gateway);
-  const host = await legacyHost(port);
-  const call = await open(port, host.asking('question'));
-  await nextMessage(call);
-  call.drop();
-  await vi.waitFor(() => expect(gateway.aborted).toEqual([expect.stringMatching(/gone/)]));
-  expect((await send(port, host.asking('echo'))).status).toBe(200);
-});
+verifies(
+  ['G2'],
+  'a host that goes away in the middle of a call, and does not come back, aborts it',
+  async () => {
+    const gateway = toyGateway();
+    const { port } = await startFront(gateway, { bounds: { resumeMs: 50, sessionSweepMs: 20 } });
+    const host = await legacyHost(port);
+    const call = await open(port, host.asking('question'));
+    await nextMessage(call);
+    call.drop();
+    await vi.waitFor(() => expect(gateway.aborted).toEqual([expect.stringMatching(/gone/)]));
+    expect((await send(port, host.asking('echo'))).status).toBe(200);
+  },
+);
 
 verifies(['attack:G3'], 'idle sessions end; one whose stream is open does not', async () => {
   const gateway = toyGateway();

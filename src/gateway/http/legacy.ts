@@ -1,8 +1,9 @@
+import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Gateway } from '../gateway.ts';
 import type { RpcId } from '../rpc.ts';
-import { EventStream, Reply, type ReplyChannel } from './reply.ts';
+import { EventStream, type OpenKept, Reply, type ReplyChannel } from './reply.ts';
 import { LegacyHost } from './legacy-host.ts';
 import type { Bounds } from './limits.ts';
 import { type HostRequest, type Message, readMessage } from './message.ts';
@@ -22,6 +23,7 @@ import type { Sessions } from './sessions.ts';
 import { MESSAGES } from './routes.ts';
 
 export interface LegacyOptions {
+  readonly clock: Clock;
   readonly gateway: Gateway;
   readonly sessions: Sessions;
   readonly bounds: Bounds;
@@ -46,7 +48,9 @@ export function answerLegacy(message: Message, posted: Posted, options: LegacyOp
     host.receive(message);
     return respondEmpty(response, 202);
   }
-  const reply = new Reply(response, { stream, accepted, onGone: () => exchange.drop() });
+  const { resumables } = host;
+  const openKept: OpenKept | undefined = resumables && ((...opened) => resumables.open(...opened));
+  const reply = new Reply(response, { stream, accepted, openKept, onGone: () => exchange.drop() });
   const exchange = host.request(message, reply);
 }
 
@@ -76,10 +80,14 @@ function wrongBatch(messages: readonly Message[], version: string, max: number):
 }
 
 export function openLegacyStream(posted: Posted, options: LegacyOptions): void {
-  const { response, accepted, stream } = posted;
+  const { response, accepted, stream, header } = posted;
   if (!accepted.events) return respondError(response, EVENTS_ONLY);
   const host = sessionOf(posted, options);
   if (!host) return;
+  const last = header('last-event-id');
+  const isResumed = last === undefined ? undefined : host.resumables?.resume(last, response, stream);
+  if (isResumed === true) return;
+  if (isResumed === false) return respondError(response, STREAM_OVER);
   const events = new EventStream(response, stream);
   events.beat();
   host.listen(events);
@@ -104,6 +112,12 @@ function sessionOf(posted: Posted, options: LegacyOptions, id: RpcId | null = nu
   return undefined;
 }
 
+/** Official clients give up in silence at this status alone. */
+const STREAM_OVER = problem(
+  405,
+  httpCodes.badRequest,
+  'The stream of that event has ended, or is not kept any more.',
+);
 const NO_SESSION = problem(
   400,
   httpCodes.badRequest,
@@ -113,9 +127,9 @@ const OTHER_VERSION = problem(400, httpCodes.badRequest, `A session speaks one o
 const SESSION_GONE = problem(404, httpCodes.sessionNotFound, 'There is no such session: initialize anew.');
 
 function initialize(message: HostRequest, posted: Posted, options: LegacyOptions): void {
-  const { gateway, sessions, bounds, ids, logger } = options;
+  const { gateway, sessions, bounds, ids, clock, logger } = options;
   const { response, accepted } = posted;
-  const host = new LegacyHost({ ...posted, id: ids.next('session'), bounds, logger });
+  const host = new LegacyHost({ ...posted, id: ids.next('session'), bounds, clock, logger });
   if (!sessions.add(host)) return respondError(response, { ...tooManySessions(), id: message.id });
   const onGone = (): void => {
     exchange.drop();
@@ -134,9 +148,9 @@ export function openSse(posted: Posted, query: URLSearchParams, options: LegacyO
   const { response, stream, accepted, header } = posted;
   // Hosts of that time don't always send it.
   if (!accepted.events && header('accept') !== undefined) return respondError(response, EVENTS_ONLY);
-  const { sessions, bounds, ids, logger } = options;
+  const { sessions, bounds, ids, clock, logger } = options;
   const path = posted.path + MESSAGES;
-  const host = new LegacyHost({ ...posted, id: ids.next('session'), path, bounds, logger });
+  const host = new LegacyHost({ ...posted, id: ids.next('session'), path, bounds, clock, logger });
   if (!sessions.add(host)) return respondError(response, tooManySessions());
   response.onClose(() => sessions.end(host));
   const events = new EventStream(response, stream);

@@ -11,6 +11,11 @@ export const httpLimits = {
   /** For a host without a stream; the newest are kept. */
   missedNotesMax: 64,
   missedNoteCharsMax: 8 * 1024,
+  /** A host whose connection broke may come back for the rest of an answer. */
+  resumeMs: 10_000,
+  reconnectMs: 1_000,
+  resumablesMax: 16,
+  resumableBytesMax: 1024 * 1024,
   /** Checked before a body is parsed. */
   jsonDepthMax: 200,
   jsonItemsMax: 500_000,

@@ -37,7 +37,7 @@ function answerRequest(message: HostRequest, posted: Posted, { gateway, logger, 
   const { id, method, params } = message;
   const wrong =
     checkEnvelope(message, header) ??
-    (gateway.knows(method) ? undefined : problem(404, rpcCodes.methodNotFound, 'There is no such method.')) ??
+    (gateway.knows(method, scope) ? undefined : UNKNOWN_METHOD) ??
     (method === 'subscriptions/listen' && !accepted.events ? EVENTS_ONLY : undefined);
   if (wrong) return respondError(response, { ...wrong, id });
   const onGone = (): void => exchange.drop();
@@ -45,13 +45,19 @@ function answerRequest(message: HostRequest, posted: Posted, { gateway, logger, 
   const underWay = open.add(exchange);
   const request: ModernRequest = { id, method, params, scope, principal, host: host?.name, header, cwd };
   const work = () => gateway.request(request, exchange);
+  const isPassed = !gateway.knows(method, {});
+  const statusOf = (error: RpcError): number => statusFor(error, isPassed);
   exchange.run(work, { logger, statusOf, onEnd: () => open.delete(underWay) });
 }
 
 /** These are HTTP errors too; all others are ordinary answers. */
-function statusOf(error: RpcError): number {
+function statusFor(error: RpcError, isPassed: boolean): number {
+  // Of a server that was asked for a method that we do not know.
+  if (isPassed && error.code === rpcCodes.methodNotFound) return 404;
   return REFUSALS.has(error.code) ? 400 : 200;
 }
+
+const UNKNOWN_METHOD = problem(404, rpcCodes.methodNotFound, 'There is no such method.');
 
 const REFUSALS: ReadonlySet<number> = new Set([
   rpcCodes.headerMismatch,

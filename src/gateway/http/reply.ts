@@ -9,10 +9,22 @@ export interface ReplyChannel {
   answer(text: string | undefined, status: number): void;
 }
 
+/** The event stream of one answer. */
+export interface ReplyStream extends Beating {
+  /** The host may come back for the rest when its connection breaks. */
+  readonly isKept: boolean;
+  send(text: string): boolean;
+  end(): void;
+}
+
+export type OpenKept = (response: Outgoing, options: EventStreamOptions, onLost: () => void) => ReplyStream;
+
 export interface ReplyOptions {
   readonly stream: EventStreamOptions;
   readonly accepted: Accepted;
   readonly answers?: number;
+  /** For hosts that come back when their connection breaks. */
+  readonly openKept?: OpenKept | undefined;
   readonly onGone: () => void;
 }
 
@@ -21,7 +33,7 @@ export class Reply implements ReplyChannel, Beating {
   readonly #response: Outgoing;
   readonly #options: ReplyOptions;
   readonly #place: LinePlace<Beating>;
-  #stream: EventStream | undefined;
+  #stream: ReplyStream | undefined;
   #missing: number;
   #batch: string[] | undefined;
   #isOld = false;
@@ -35,7 +47,9 @@ export class Reply implements ReplyChannel, Beating {
     this.#missing = options.answers ?? 1;
     if (options.answers !== undefined) this.#batch = [];
     this.#place = options.stream.beats.add(this);
-    response.onClose(() => this.#gone());
+    response.onClose(() => {
+      if (!this.#stream?.isKept) this.#gone();
+    });
   }
 
   get takesEvents(): boolean {
@@ -67,7 +81,10 @@ export class Reply implements ReplyChannel, Beating {
 
   #finish(text: string | undefined, status: number): void {
     const whole = this.#batch ? joined(this.#batch) : text;
-    if (this.#isStreaming() || whole === undefined) {
+    if (whole === undefined) {
+      // Nothing is left to come back for.
+      (this.#stream ?? new EventStream(this.#response, this.#options.stream)).end();
+    } else if (this.#isStreaming()) {
       const stream = this.#begun();
       if (!this.#batch && text !== undefined) stream.send(text);
       stream.end();
@@ -80,10 +97,12 @@ export class Reply implements ReplyChannel, Beating {
     return this.#stream !== undefined || !this.#options.accepted.json;
   }
 
-  #begun(): EventStream {
+  #begun(): ReplyStream {
     if (this.#stream) return this.#stream;
-    const options = this.#options.stream;
-    const stream = new EventStream(this.#response, { ...options, headers: this.headers });
+    const { stream: options, openKept } = this.#options;
+    const given = { ...options, headers: this.headers };
+    const stream =
+      openKept?.(this.#response, given, () => this.#gone()) ?? new EventStream(this.#response, given);
     for (const text of this.#batch?.splice(0) ?? []) stream.send(text);
     this.#stream = stream;
     options.beats.delete(this.#place); // the stream beats by itself
@@ -138,7 +157,8 @@ export interface EventStreamOptions {
   readonly headers?: readonly string[];
 }
 
-export class EventStream implements Beating {
+export class EventStream implements ReplyStream {
+  readonly isKept = false;
   readonly #response: Outgoing;
   readonly #options: EventStreamOptions;
   readonly #place: LinePlace<Beating>;
@@ -157,7 +177,7 @@ export class EventStream implements Beating {
   }
 
   /** False when the host has gone, or is disconnected now because it doesn't read. */
-  send(text: string, event = 'message'): boolean {
+  send(text: string, event = 'message', id?: string): boolean {
     if (!this.#open) return false;
     // One message may be of any size; a backlog may not.
     if (this.#response.unread > this.#options.unreadBytesMax) {
@@ -166,8 +186,14 @@ export class EventStream implements Beating {
       return false;
     }
     // JSON has no line breaks: `data` is always one line.
-    this.#response.write(`event: ${event}\ndata: ${text}\n\n`);
+    const head = id === undefined ? '' : `id: ${id}\n`;
+    this.#response.write(`${head}event: ${event}\ndata: ${text}\n\n`);
     return true;
+  }
+
+  /** An id to come back with before anything was said, and how soon to come. */
+  prime(id: string, reconnectMs: number): void {
+    if (this.#open) this.#response.write(`id: ${id}\nretry: ${reconnectMs}\ndata: \n\n`);
   }
 
   /** A comment keeps proxies from closing the stream, and flushes the headers. */

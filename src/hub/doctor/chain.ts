@@ -3,7 +3,7 @@ import type { DoctorCheck, DoctorRow } from '../hub.ts';
 import { lookAtAuth, lookAtHandshake, lookAtSpawn, lookAtStderr } from './spawn-check.ts';
 import { lookAtCommand } from './command-check.ts';
 import { lookAtConfig, lookAtVariables, takesPart } from './config-check.ts';
-import { lookAtEndpoint } from './endpoint-check.ts';
+import { lookAtEndpoint, lookForTls } from './endpoint-check.ts';
 import type { CheckedServer } from './checked-server.ts';
 import { failedBefore } from './recorded.ts';
 import { cut, doctorLimits, fail, failedBy, pass, type Rows, skip } from './rows.ts';
@@ -59,7 +59,7 @@ export async function* followChain(checked: CheckedServer): AsyncGenerator<Docto
     // The steps from here on need a server that was started.
     const starts = examination.live && check === (local ? 'spawn' : 'handshake');
     if (starts) await startLive(checked);
-    const before = starts ? failedBefore(checked, check) : undefined;
+    const before = starts ? await failedStart(checked, check) : undefined;
     const rows = [before ?? (await look(checked))].flat();
     for (const row of rows) yield { ...row, server: id };
     if (rows.some(({ status }) => status === 'fail')) cause = check;
@@ -73,6 +73,14 @@ async function startLive({ examination, id }: CheckedServer): Promise<void> {
   if (core.pool.state(key).kind === 'ready') return;
   const connection = await core.pool.connection(key);
   await Promise.allSettled([connection.start('USER', signal)]);
+}
+
+/** A start that failed at an earlier step, or for a reason that only a look at the address tells. */
+async function failedStart(checked: CheckedServer, check: DoctorCheck): Promise<DoctorRow | undefined> {
+  const { state } = checked;
+  const unclear =
+    state.kind === 'failed' && (state.code === 'unreachable' || state.code === 'protocol_error');
+  return (unclear ? await lookForTls(checked) : undefined) ?? failedBefore(checked, check);
 }
 
 /** One safe read that the user has allowed: it reveals an expired token. */

@@ -1,12 +1,14 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { toPlugError } from '../../base/errors.ts';
+import { exactShellWord } from '../../base/shell-words.ts';
 import { sentence } from '../../base/sentence.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
 import { findCommand } from '../../connections/processes/find-command.ts';
 import { startFolder } from '../../connections/working-folder.ts';
 import type { Endpoint } from '../../servers/definition.ts';
 import type { DoctorRow } from '../hub.ts';
+import { editServer } from '../../connections/causes/edit-server.ts';
 import { howToInstall } from '../../connections/causes/installers.ts';
 import type { CheckedServer, Examination, FoundPath } from './checked-server.ts';
 import { recordedAt } from './recorded.ts';
@@ -22,8 +24,9 @@ export async function lookAtCommand(checked: CheckedServer): Promise<Rows> {
   const { examination, pooled } = checked;
   const cwd = startFolder(endpoint.cwd, undefined, pooled.folder);
   if (!(await isFolder(cwd))) {
-    const remedy = `mkdir -p ${cwd}, or correct “cwd”`;
-    return fail('command', `The folder ${cwd} that it starts in is not there.`, { ...BAD_CONFIG, remedy });
+    const remedy = { do: 'run', line: `mkdir -p ${exactShellWord(cwd) ?? cwd}` } as const;
+    const says = `The folder ${cwd} that it starts in isn't there. Create it, or correct “cwd”.`;
+    return fail('command', says, { ...BAD_CONFIG, remedy });
   }
   const found = await examination.path();
   const path = endpoint.env['PATH'] ?? found.path;
@@ -31,8 +34,8 @@ export async function lookAtCommand(checked: CheckedServer): Promise<Rows> {
     const file = await findCommand({ ...placesOf(examination), command: endpoint.command, cwd, path });
     const lost = await missingScript(endpoint, cwd);
     if (lost !== undefined) {
-      const remedy = `Correct the path in “args”, or bring the file back: ls -l ${lost}`;
-      const says = `The file ${lost} that ${endpoint.command} shall run is not there.`;
+      const remedy = editServer({ server: checked.id, file: pooled.definition.source.file }, 'args');
+      const says = `The file ${lost} that ${endpoint.command} should run isn't there.`;
       return fail('command', says, { ...BAD_CONFIG, remedy });
     }
     const recorded = recordedAt(checked, 'command');
@@ -87,7 +90,9 @@ async function notFound(
     elsewhere !== undefined && ours
       ? { id: `pin-runtime:${id}`, says: `set its command to ${elsewhere}` }
       : undefined;
-  const advice = near.length > 0 ? `Correct “command”: ${near[0]}` : (install ?? remedy);
+  const [right] = near;
+  const edit = editServer({ server: id, file: definition.source.file }, 'command');
+  const advice = right === undefined ? (install ?? remedy) : { ...edit, to: right };
   const what =
     elsewhere === undefined
       ? `The command ${command} was not found. ${didYouMean(near)}`.trim()

@@ -1,7 +1,8 @@
 import { toPlugError } from '../../base/errors.ts';
 import { parseEntry } from '../../servers/config-entry.ts';
 import { readConfigFile } from '../../servers/config-file.ts';
-import { describeEndpoint, fingerprintOf, type Source } from '../../servers/definition.ts';
+import { featuredAt } from '../../servers/featured.ts';
+import { describeEndpoint, type Endpoint, fingerprintOf, type Source } from '../../servers/definition.ts';
 import { checkConnect } from '../decisions/server-decisions.ts';
 import type { DoctorRow } from '../hub.ts';
 import { declinedHere } from '../remote-only.ts';
@@ -149,6 +150,8 @@ export async function lookAtVariables(checked: CheckedServer): Promise<Rows> {
   }
   const recorded = recordedAt(checked, 'variables');
   if (recorded) return recorded;
+  const unset = unsetInput(resolved.endpoint, checked);
+  if (unset) return unset;
   const used = placeholdersIn(checked);
   if (used === 0) return pass('variables', 'It needs none.');
   const details = [
@@ -156,6 +159,17 @@ export async function lookAtVariables(checked: CheckedServer): Promise<Rows> {
     ...commands.map(() => 'a password manager is asked when it starts'),
   ];
   return pass('variables', `${count(used, 'placeholder')}, each with a value.`, { details });
+}
+
+/** What a known package needs is known before it is started. */
+function unsetInput(endpoint: Endpoint, { id, server }: CheckedServer): DoctorRow | undefined {
+  if (endpoint.kind !== 'stdio') return undefined;
+  const known = featuredAt(endpoint);
+  const first = known?.package?.inputs.find((input) => 'env' in input && !endpoint.env[input.env]);
+  if (!known || !first || !('env' in first)) return undefined;
+  const says = `${known.title} needs ${first.env}, which isn't set.`;
+  const edit = editServer({ server: id, file: server.definition.source.file }, `env.${first.env}`);
+  return warn('variables', says, { ...MISSING_INPUT, remedy: edit });
 }
 
 function missing({ id }: CheckedServer, values: readonly MissingValue[]): DoctorRow {

@@ -8,8 +8,11 @@ import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
-import { isObject } from '../../base/json.ts';
+import type { PlugError } from '../../base/errors.ts';
+import { editServer } from '../../connections/causes/edit-server.ts';
+import { explainFailure } from '../../connections/causes/explain.ts';
+import { causeContext } from '../../connections/causes/known-causes.ts';
+import { networkError } from '../../connections/http/network-error.ts';
 
 export async function lookAtEndpoint(checked: CheckedServer): Promise<Rows> {
   const resolved = await checked.resolved();
@@ -32,20 +35,19 @@ export async function lookAtEndpoint(checked: CheckedServer): Promise<Rows> {
   // Behind a proxy only the proxy knows what is there.
   if (!local && hasProxy(secure, examination)) return pass('endpoint', `${shown} is asked through a proxy.`);
   const limitMs = local ? doctorLimits.localConnectMs : doctorLimits.remoteConnectMs;
-  const closed = await connect(address, { secure, limitMs, clock: examination.core.clock });
-  return (
-    closed ?? recordedAt(checked, 'endpoint') ?? pass('endpoint', `Something listens at ${address.host}.`)
-  );
+  const failure = await connect(address, { secure, limitMs, clock: examination.core.clock });
+  if (failure) return unreachable(checked, networkError(failure.error, address));
+  return recordedAt(checked, 'endpoint') ?? pass('endpoint', `Something listens at ${address.host}.`);
 }
 
 /** A remote server that was not reached the last time counts as not reached until it is tried again. */
 function recordedRefusal(checked: CheckedServer): DoctorRow | undefined {
   const { state, id } = checked;
   if (failedAt(checked) !== 'endpoint') return undefined;
-  const config = state.kind === 'failed' && state.cause === 'config';
+  const { code, owner } = state.kind === 'failed' ? state : { code: undefined, owner: undefined };
   return fail('endpoint', state.reason, {
-    cause: config ? 'bad_config' : 'unreachable',
-    owner: config ? 'you' : 'network',
+    cause: code ?? 'unreachable',
+    owner: owner ?? 'network',
     remedy: state.remedy ?? { do: 'check', server: id, live: true },
   });
 }
@@ -64,11 +66,43 @@ function hasProxy(secure: boolean, { core }: Examination): boolean {
   return names.some((name) => core.options.env[name]);
 }
 
+/** A start that failed because the address says http where TLS is spoken. */
+export async function lookForTls({ pooled, examination }: CheckedServer): Promise<DoctorRow | undefined> {
+  const { id, endpoint, source } = pooled.definition;
+  if (endpoint.kind === 'stdio' || !URL.canParse(endpoint.url)) return undefined;
+  const address = new URL(endpoint.url);
+  if (!/^(?:http|ws):$/.test(address.protocol)) return undefined;
+  const { clock } = examination.core;
+  const answer = await connect(address, { secure: true, limitMs: doctorLimits.localConnectMs, clock });
+  if (answer && !/CERT|ISSUER|SELF_SIGNED/.test(codeOf(answer.error))) return undefined;
+  const says = `${address.host} speaks TLS: its address starts with ${address.protocol.replace(':', 's:')}//.`;
+  return fail('endpoint', says, {
+    ...BAD_CONFIG,
+    remedy: editServer({ server: id, file: source.file }, 'url'),
+  });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** In the words of a start that fails there. */
+function unreachable({ pooled }: CheckedServer, error: PlugError): DoctorRow {
+  const {
+    code: cause,
+    message,
+    owner,
+    remedy,
+    details,
+  } = explainFailure(error, causeContext(pooled.definition));
+  return fail('endpoint', message, { cause, owner, remedy, details: [String(details?.['cause'])] });
+}
+
 /** Connects, with TLS where the address says so, and closes at once: nothing is sent. Answers why it failed. */
 async function connect(
   address: URL,
   { secure, limitMs, clock }: { readonly secure: boolean; readonly limitMs: number; readonly clock: Clock },
-): Promise<DoctorRow | undefined> {
+): Promise<{ readonly error: unknown } | undefined> {
   const host = address.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = Number(address.port || (secure ? 443 : 80));
   const named = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
@@ -78,44 +112,9 @@ async function connect(
     await once(socket, secure ? 'secureConnect' : 'connect');
     return undefined;
   } catch (error) {
-    return unreachable(error, host, port);
+    return { error };
   } finally {
     cancel();
     socket.destroy();
   }
 }
-
-function unreachable(error: unknown, host: string, port: number): DoctorRow {
-  const code = isObject(error) && typeof error['code'] === 'string' ? error['code'] : '';
-  const refused = messageOf(error).includes('ECONNREFUSED') ? 'ECONNREFUSED' : code;
-  const [, says, remedy] = CLOSED.find(([pattern]) => pattern.test(refused)) ?? UNREACHED;
-  const named = (text: string): string => text.replace('{place}', `${host}:${port}`).replace('{host}', host);
-  return fail('endpoint', named(says), {
-    cause: 'unreachable',
-    owner: 'network',
-    remedy: named(remedy),
-    details: [code === '' ? messageOf(error) : code],
-  });
-}
-
-type Closed = readonly [code: RegExp, says: string, remedy: string];
-
-const CLOSED: readonly Closed[] = [
-  [
-    /^ECONNREFUSED$/,
-    'Nothing listens at {place}.',
-    "Start the service at {place}, or correct the server's address.",
-  ],
-  [
-    /^(?:ENOTFOUND|EAI_AGAIN)$/,
-    'There is no address for the name {host}.',
-    'Correct the name in the address, or look at your network and its name server.',
-  ],
-  [
-    /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/,
-    'The certificate of {place} is not believed.',
-    'If your company signs certificates itself, set NODE_EXTRA_CA_CERTS to its file and restart the hub.',
-  ],
-  [/^ERR_SSL|EPROTO/, '{place} does not speak TLS.', 'Try the address with http: in place of https:.'],
-];
-const UNREACHED: Closed = [/$/, '{place} cannot be reached.', 'Look at your network.'];

@@ -1,5 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { editsBetween } from '../../base/edit-distance.ts';
+import { exactShellWord } from '../../base/shell-words.ts';
 import { readConfigFile } from '../../servers/config-file.ts';
 import type { ConfigFileView, DoctorRow } from '../hub.ts';
 import type { Examination } from './checked-server.ts';
@@ -38,7 +40,7 @@ async function rowOf(known: ConfigFileView): Promise<DoctorRow> {
     return fail('files', says, { ...BAD_CONFIG, remedy, details });
   }
   if (now.kind === 'unreadable') {
-    const remedy = { do: 'run', line: `ls -l ${path}` } as const;
+    const remedy = { do: 'run', line: `ls -l ${exactShellWord(path) ?? path}` } as const;
     return fail('files', `${path} cannot be read: ${now.reason}`, { ...BAD_CONFIG, remedy });
   }
   if (now.kind === 'missing') {
@@ -66,7 +68,8 @@ export async function lookForNearMisses(examination: Examination): Promise<Rows>
   const rows = [
     ...ours.map(({ file, wanted }) => {
       const says = `${file} looks like a config file, but Plugboard reads ${wanted}.`;
-      return warn('near-miss', says, { ...BAD_CONFIG, remedy: { do: 'run', line: `mv ${file} ${wanted}` } });
+      const line = ['mv', ...[file, wanted].map((path) => exactShellWord(path) ?? path)].join(' ');
+      return warn('near-miss', says, { ...BAD_CONFIG, remedy: { do: 'run', line } });
     }),
     ...others.map(({ file, line, servers, why }) => {
       const names = servers.slice(0, doctorLimits.detailsShown).join(', ');
@@ -78,9 +81,16 @@ export async function lookForNearMisses(examination: Examination): Promise<Rows>
   return rows.length > 0 ? rows : pass('near-miss', 'No config file stands where nobody looks for it.');
 }
 
-/** `mcp.json` with a slip in its name. */
+/** `mcp.json` with a slip in its name, or as another client calls it. */
+function isAlmost(name: string): boolean {
+  const plain = name.toLowerCase();
+  if (plain === 'mcp.json' && name !== 'mcp.json') return true;
+  if (/\.(?:bak|old|orig|save|swp|tmp)$|~$/.test(plain)) return false;
+  return ALMOST.test(plain) || editsBetween(plain, 'mcp.json', 2) <= 2;
+}
+
 const ALMOST =
-  /^\.?mcp(?:[-_.]?(?:servers?|config|settings))?\.(?:jsonc?|json5|ya?ml|toml)(?:\.txt)?$|^\.?mcp(?:\.json)?\.txt$|^mcp$/i;
+  /^\.?(?:(?:[a-z]+[-_.])*mcp|mcpservers?)(?:[-_. ]?(?:servers?|config|settings|desktop))*(?:\.(?:jsonc?|json5|ya?ml|toml|js))?(?:\.(?:txt|json))?$|^(?:claude_desktop_config|\.claude)\.json$/;
 
 async function almostOurs(
   { workspace, core }: Examination,
@@ -91,7 +101,7 @@ async function almostOurs(
     folders.map(async (folder) => {
       const names = await readdir(folder).catch((): string[] => []);
       return names
-        .filter((name) => ALMOST.test(name) && name !== 'mcp.json')
+        .filter((name) => name !== 'mcp.json' && isAlmost(name))
         .map((name) => ({ file: join(folder, name), wanted: join(folder, 'mcp.json') }));
     }),
   );

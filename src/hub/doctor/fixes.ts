@@ -1,4 +1,4 @@
-import { chmod } from 'node:fs/promises';
+import { chmod, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { messageOf, PlugError } from '../../base/errors.ts';
 import { findCommand } from '../../connections/processes/find-command.ts';
@@ -57,8 +57,8 @@ async function endOrphans({ core }: DoctorScope): Promise<string> {
 
 async function tightenFiles({ core }: DoctorScope): Promise<string> {
   const files = await exposedFiles(core.options.paths);
-  for (const file of files) await chmod(file, 0o600);
-  return `${count(files.length, 'file')} made private.`;
+  for (const file of files) await chmod(file, (await stat(file)).isDirectory() ? 0o700 : 0o600);
+  return `${count(files.length, 'file or folder', 'files or folders')} made private.`;
 }
 
 async function restartServer({ core, workspace }: DoctorScope, id: string): Promise<string> {

@@ -50,12 +50,15 @@ export function failedBefore(checked: CheckedServer, check: DoctorCheck): Doctor
   const at = failedAt(checked);
   if (at === undefined || ORDER.indexOf(at) >= ORDER.indexOf(check)) return undefined;
   const { state, id } = checked;
+  const { code, owner }: Told = state.kind === 'failed' ? state : {};
   return fail(at, state.reason, {
-    cause: CODES[at] ?? 'start_failed',
-    owner: at === 'endpoint' ? 'network' : 'you',
+    cause: code ?? CODES[at] ?? 'start_failed',
+    owner: owner ?? (at === 'endpoint' ? 'network' : 'you'),
     remedy: state.remedy ?? { do: 'show-logs', server: id },
   });
 }
+
+type Told = Pick<Extract<ServerState, { kind: 'failed' }>, 'code' | 'owner'>;
 
 const CODES: Readonly<Partial<Record<DoctorCheck, ErrorCode>>> = {
   variables: 'missing_input',

@@ -1,10 +1,12 @@
 import type { ErrorCode } from '../../base/errors.ts';
 import type { ServerState } from '../../connections/state.ts';
 import type { DoctorRow, ServerLog } from '../hub.ts';
+import { editServer } from '../../connections/causes/edit-server.ts';
+import { tellingEnd, tellingLine } from '../../connections/causes/last-output.ts';
 import { causeContext, knownCause } from '../../connections/causes/known-causes.ts';
 import type { CheckedServer } from './checked-server.ts';
 import { beyondFailure, failedAt, neverStarted } from './recorded.ts';
-import { count, fail, lastLines, pass, PROTOCOL_ERROR, type Rows, skip, warn } from './rows.ts';
+import { count, doctorLimits, fail, lastLines, pass, PROTOCOL_ERROR, type Rows, skip, warn } from './rows.ts';
 
 type Failed = Extract<ServerState, { kind: 'failed' }>;
 
@@ -21,7 +23,7 @@ export async function lookAtSpawn(checked: CheckedServer): Promise<Rows> {
   if (state.kind === 'failed') return pass('spawn', 'It could be started.');
   const last = await lastFailure(checked);
   if (last === undefined) return pass('spawn', 'Not running now; it starts on first use.');
-  return warn('spawn', `Its last start failed, and nobody has tried since: ${last}`, {
+  return warn('spawn', `Its last start failed and wasn't repeated: ${last}`, {
     cause: 'start_failed',
     owner: 'server',
     remedy: { do: 'check', server: id, live: true },
@@ -37,16 +39,18 @@ export function lookAtStderr(checked: CheckedServer): Rows {
   const lines = known ?? output?.stderr(examination.core.limits.stderrLinesShown) ?? [];
   if (state.kind === 'failed' && failedAt(checked) === 'spawn') {
     const found = knownCause(lines, causeContext(pooled.definition));
-    return fail('stderr', found?.says ?? `It ${howItEnded(state)}; its last words say why.`, {
+    const last = tellingLine(lines);
+    const told = last === undefined ? '' : ` Last output: ${last.trim()}`;
+    return fail('stderr', found?.says ?? `It ${howItEnded(state)}.${told}`, {
       cause: found?.cause ?? codeOf(state),
       owner: found?.owner ?? 'server',
       remedy: found?.remedy ?? { do: 'show-logs', server: id },
-      details: lastLines(lines),
+      details: lastLines(tellingEnd(lines, doctorLimits.linesShown)),
     });
   }
   if (beyond) return beyond;
   if (output === undefined) return skip('stderr', 'Nothing was written since the hub started.');
-  return pass('stderr', lines.length === 0 ? 'It has written nothing.' : 'Nothing that speaks of a fault.');
+  return pass('stderr', lines.length === 0 ? 'It has written nothing.' : 'No errors in its output.');
 }
 
 function ended({ id }: CheckedServer, state: Failed): DoctorRow {
@@ -75,8 +79,8 @@ function howItEnded({ exitCode, exitSignal }: Failed): string {
   return exitCode === undefined ? 'ended' : `ended with exit code ${exitCode}`;
 }
 
-function codeOf({ cause }: Failed): ErrorCode {
-  return cause === 'refused' ? 'unavailable' : 'start_failed';
+function codeOf({ cause, code }: Failed): ErrorCode {
+  return code ?? (cause === 'refused' ? 'unavailable' : 'start_failed');
 }
 
 async function lastFailure({ examination: { core }, pooled }: CheckedServer): Promise<string | undefined> {
@@ -88,15 +92,15 @@ async function lastFailure({ examination: { core }, pooled }: CheckedServer): Pr
 export function lookAtHandshake(checked: CheckedServer): Rows {
   const { state, manifest } = checked;
   if (state.kind === 'failed' && failedAt(checked) === 'handshake') return failed(checked, state.reason);
-  if (state.kind === 'needs-sign-in') return pass('handshake', 'It answers, but only to who is signed in.');
+  if (state.kind === 'needs-sign-in') return pass('handshake', 'It answers. Sign in to use it.');
   const beyond = beyondFailure(checked, 'handshake');
   if (beyond) return beyond;
   if (!manifest) return neverStarted(checked, 'handshake');
   const { count: noisy, lines } = noiseOf(checked);
   const spoke = `MCP ${manifest.protocolVersion} (${manifest.era} era)`;
   if (noisy > 0) {
-    const says = `It speaks ${spoke}, but wrote ${count(noisy, 'line')} to its output that are no messages.`;
-    const remedy = 'Report it to who wrote the server: stdout is for messages, logs belong on stderr.';
+    const says = `It speaks ${spoke}, but wrote ${count(noisy, 'line')} to its output that ${noisy === 1 ? "isn't an MCP message" : "aren't MCP messages"}.`;
+    const remedy = 'Report it to the author of the server: stdout is for messages, logs belong on stderr.';
     return warn('handshake', says, { ...PROTOCOL_ERROR, remedy, details: lastLines(lines) });
   }
   if (state.kind === 'degraded') {
@@ -110,8 +114,7 @@ function failed(checked: CheckedServer, reason: string): DoctorRow {
   const output = examination.core.pool.output(pooled.key);
   const lines = output?.stderr(examination.core.limits.stderrLinesShown) ?? [];
   const noise = noiseOf(checked);
-  const timedOut = state.kind === 'failed' && state.cause === 'timeout';
-  const cause = timedOut ? ('start_timeout' as const) : ('protocol_error' as const);
+  const { code: cause = 'protocol_error', owner = 'server' } = state.kind === 'failed' ? state : {};
   const local = pooled.definition.endpoint.kind === 'stdio';
   const details = [
     ...lastLines(noise.lines).map((line) => `stdout: ${line}`),
@@ -124,16 +127,15 @@ function failed(checked: CheckedServer, reason: string): DoctorRow {
   }
   const found = local ? knownCause(lines, causeContext(pooled.definition)) : undefined;
   if (found) {
-    const { owner, remedy } = found;
-    return fail('handshake', `${reason} ${found.says}`, { cause, owner, remedy, details });
+    const { says, ...more } = found;
+    return fail('handshake', `${reason} ${says}`, { ...more, details });
   }
   if (noise.count > 0) {
     const says = `${reason} It wrote ${count(noise.count, 'line')} to its output that are no messages: perhaps it is no MCP server, or needs another argument.`;
     const remedy = { do: 'show-logs', server: id } as const;
-    return fail('handshake', says, { cause, owner: 'server', remedy, details });
+    return fail('handshake', says, { cause, owner, remedy, details });
   }
-  const says = local ? reason : `${reason} Most servers are at /mcp, old ones at /sse.`;
-  return fail('handshake', says, { cause, owner: 'server', remedy: state.remedy, details });
+  return fail('handshake', reason, { cause, owner, remedy: state.remedy, details });
 }
 
 /** Output of servers that wait for HTTP requests. */
@@ -156,6 +158,11 @@ export async function lookAtAuth(checked: CheckedServer): Promise<Rows> {
       const more = { ...NEEDED, remedy: state.remedy, details: [state.reason] };
       return fail('auth', `It rejected the key in ${key}: check your key.`, more);
     }
+    if (account === undefined && (await wantsKey(checked))) {
+      const { file } = pooled.definition.source;
+      const remedy = editServer({ server: id, file }, 'headers.Authorization');
+      return fail('auth', 'It needs an API key. It offers no sign-in.', { ...NEEDED, remedy });
+    }
     const says = account ? `The sign-in of ${name} has ended, or was refused: ${state.reason}` : state.reason;
     return fail('auth', says, { ...NEEDED, remedy: state.remedy ?? { do: 'sign-in', server: id } });
   }
@@ -165,9 +172,20 @@ export async function lookAtAuth(checked: CheckedServer): Promise<Rows> {
   if (key !== undefined) return pass('auth', `It is given a key in ${key}.`);
   if (pooled.definition.auth === 'oauth' && !manifest) {
     const remedy = { do: 'sign-in', server: id } as const;
-    return warn('auth', 'It wants a sign-in, and nobody has signed in yet.', { ...NEEDED, remedy });
+    return warn('auth', 'It needs a sign-in, which is still missing.', { ...NEEDED, remedy });
   }
   return pass('auth', manifest ? 'It lets us in.' : 'No sign-in is known to be needed.');
+}
+
+/** Asked only with `live`: whether it lets people sign in is published at its address. */
+async function wantsKey({ examination, pooled: { definition } }: CheckedServer): Promise<boolean> {
+  const { endpoint, auth } = definition;
+  const { live, core, signal } = examination;
+  if (!live || auth === 'oauth' || endpoint.kind === 'stdio' || endpoint.kind === 'ws') return false;
+  if (endpoint.url.includes('${')) return false;
+  const { access, outgoing } = await core.planParts();
+  const found = await access(endpoint.url, { fetch: outgoing.open, ...(signal ? { signal } : {}) });
+  return found.kind === 'key';
 }
 
 const NEEDED = { cause: 'sign_in_needed', owner: 'you' } as const;

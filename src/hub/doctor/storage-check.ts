@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { access, lstat, readdir, statfs } from 'node:fs/promises';
+import { exactShellWord } from '../../base/shell-words.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { DoctorRow } from '../hub.ts';
 import type { Examination } from './checked-server.ts';
@@ -26,6 +27,12 @@ export async function lookAtStorage({ core }: Examination): Promise<Rows> {
     const remedy = { do: 'run', line: `ls -ld ${data}` } as const;
     return fail('storage', `${data} cannot be written: ${blocked}.`, { ...STORAGE_FAILED, remedy });
   }
+  const foreign = await foreignFolder(options.paths);
+  if (foreign !== undefined) {
+    const says = `${foreign} belongs to another user, who can read and change what Plugboard keeps there.`;
+    const line = `sudo chown -R "$(id -u)" ${exactShellWord(foreign) ?? foreign}`;
+    return fail('storage', says, { ...DENIED, remedy: { do: 'run', line } });
+  }
   // The vault's own check reports its key.
   const exposed = open.filter((file) => !file.endsWith('.key'));
   const rows: DoctorRow[] = [];
@@ -35,7 +42,7 @@ export async function lookAtStorage({ core }: Examination): Promise<Rows> {
     rows.push(make('storage', says, { ...STORAGE_FAILED, remedy: { do: 'run', line: `df -h ${data}` } }));
   }
   if (exposed.length > 0) {
-    const says = `Other users may read ${count(exposed.length, 'file')} of Plugboard.`;
+    const says = `Other users can read ${count(exposed.length, 'file or folder', 'files or folders')} of Plugboard.`;
     const remedy = { do: 'check', fix: true } as const;
     rows.push(warn('storage', says, { ...DENIED, remedy, details: exposed, fix: TIGHTEN }));
   }
@@ -115,21 +122,31 @@ async function keyProblem({ core }: Examination, master: MasterKey): Promise<Doc
 /** Private files of ours; the user's own are not among them. */
 const OWN = /^(?:plugboard\.db(?:-wal|-shm)?|hub\.(?:json|token|log(?:\.1)?))$|\.key$/;
 
-export async function exposedFiles({ data, state }: Paths): Promise<readonly string[]> {
+/** Our folders, and the private files in them, that other users can read or change. */
+export async function exposedFiles({ config, data, state }: Paths): Promise<readonly string[]> {
   if (process.platform === 'win32') return []; // the folder of the user is private by its access list
-  const folders = [...new Set([data, state, join(data, 'vault')])];
+  const own = [...new Set([data, state, join(data, 'vault')])];
   const files = await Promise.all(
-    folders.map(async (folder) => {
+    own.map(async (folder) => {
       const names = await readdir(folder).catch((): string[] => []);
       return names.filter((name) => OWN.test(name)).map((name) => join(folder, name));
     }),
   );
-  const all = files.flat();
-  const open = await Promise.all(all.map(isExposed));
-  return all.filter((_, index) => open[index]);
+  // Config files may be read by others, as many are; to change one is to run a program as the user.
+  const all = [...own, ...files.flat()].map((path) => ({ path, open: 0o077 }));
+  const known = own.includes(config) ? all : [...all, { path: config, open: 0o022 }];
+  const found = await Promise.all(known.map(isExposed));
+  return known.flatMap(({ path }, index) => (found[index] === true ? [path] : []));
 }
 
-async function isExposed(file: string): Promise<boolean> {
-  const found = await lstat(file).catch(() => undefined); // it went while we looked
-  return found !== undefined && found.isFile() && isOurs(found.uid) && (found.mode & 0o077) !== 0;
+async function isExposed({ path, open }: { readonly path: string; readonly open: number }): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined); // it went while we looked
+  return found !== undefined && !found.isSymbolicLink() && isOurs(found.uid) && (found.mode & open) !== 0;
+}
+
+/** A folder of somebody else cannot be made private by us. */
+async function foreignFolder({ config, data, state }: Paths): Promise<string | undefined> {
+  const folders = [...new Set([data, state, config])];
+  const found = await Promise.all(folders.map((folder) => lstat(folder).catch(() => undefined)));
+  return folders.find((_, index) => found[index] !== undefined && !isOurs(found[index].uid));
 }

@@ -14,6 +14,7 @@ import {
   flag,
   host,
   jsonObject,
+  madeId,
   profileName,
   serverId,
   shortName,
@@ -81,7 +82,10 @@ const messages = (z: Zod) =>
     .max(10_000);
 
 export const chat = {
-  /** Keeps nothing: the caller holds the conversation. Cancelling ends running calls too. */
+  /**
+   * Keeps no conversation: the caller holds it. Without `run`, cancelling ends running calls too; with it, only
+   * `stop` ends the turn, and `follow` tells everything that happened in it.
+   */
   turn: member(
     'POST /v1/chat',
     'Lets a model answer with the tools it may use; what happens on the way comes as progress.',
@@ -101,11 +105,29 @@ export const chat = {
         /** Default `wait`: a call that needs an approval waits for a person. */
         approval: z.enum(['wait', 'refuse']).exactOptional(),
         instructions: z.string().max(100_000).exactOptional(),
+        /** The caller's id for the turn, new each time. */
+        run: madeId(z).exactOptional(),
       }),
       output: type<ChatOutcome>(),
       progress: progress<ChatEvent>(),
     },
   ),
+  follow: member(
+    'POST /v1/chat/:run/follow',
+    'Follows a turn that runs in the hub, or ran within the hour: all progress from its beginning, then its outcome.',
+    {
+      input: (z) => ({
+        run: madeId(z),
+        /** Answers servers from now on, in place of the host that began the turn. */
+        host: host(z).exactOptional(),
+      }),
+      output: type<ChatOutcome>(),
+      progress: progress<ChatEvent>(),
+    },
+  ),
+  stop: member('POST /v1/chat/:run/stop', 'Stops a turn that runs in the hub, with its calls.', {
+    input: (z) => ({ run: madeId(z) }),
+  }),
   suggest: member('POST /v1/chat/suggest', 'Servers that would help with a request and are not there yet.', {
     input: (z) => ({
       text: z.string().min(1).max(20_000),

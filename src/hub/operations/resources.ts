@@ -6,6 +6,8 @@ import { local, member, owner, progress, type, type Zod } from './operation.ts';
 const uri = (z: Zod) => z.string().min(1).max(8_192);
 /** With a host, that host's own connection is meant, where it has one. */
 const resource = (z: Zod) => ({ server: serverId(z), uri: uri(z), host: host(z).exactOptional() });
+/** Passed through beside the others: what a host sent that we do not know, `_meta` included. */
+const fields = (z: Zod) => jsonObject(z).exactOptional();
 /** Default: the server's default account. */
 const account = (z: Zod) => accountName(z).exactOptional();
 
@@ -17,7 +19,7 @@ export const resources = {
   }),
   read: member('POST /v1/resources/read', 'Reads a resource.', {
     redact: 'progress',
-    input: (z) => ({ ...resource(z), account: account(z) }),
+    input: (z) => ({ ...resource(z), account: account(z), fields: fields(z) }),
     output: type<JsonObject>(),
     progress: progress(),
     options: type<CallOptions>(),
@@ -27,8 +29,8 @@ export const resources = {
     input: resource,
   }),
   unsubscribe: member('POST /v1/resources/unsubscribe', 'Ends a subscription.', { input: resource }),
-  /** Methods of extensions that only read: `skills/list`, `skills/get`, `resources/directory/read`. */
-  extension: local('Forwards a method of an extension that only reads.', {
+  /** Any method that the protocol itself does not have. In read-only mode, those alone that are known to read. */
+  extension: local('Forwards a method of an extension.', {
     redact: 'progress',
     input: type<ForwardedRequest>(),
     output: type<JsonObject>(),
@@ -50,6 +52,7 @@ export const prompts = {
       args: z.record(z.string(), z.string()).exactOptional(),
       host: host(z).exactOptional(),
       account: account(z),
+      fields: fields(z),
     }),
     output: type<JsonObject>(),
     progress: progress(),
@@ -63,6 +66,7 @@ export const prompts = {
       argument: z.strictObject({ name: z.string(), value: z.string() }),
       context: jsonObject(z).exactOptional(),
       host: host(z).exactOptional(),
+      fields: fields(z),
     }),
     output: type<JsonObject>(),
     progress: progress(),

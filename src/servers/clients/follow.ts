@@ -4,6 +4,8 @@ import type { Clock } from '../../base/clock.ts';
 import { PlugError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
+import type { Remedy } from '../../base/remedy.ts';
+import { exactShellWord } from '../../base/shell-words.ts';
 import type { FollowedEntry, ServerDefinition } from '../definition.ts';
 import { stampFile } from '../text-file.ts';
 import { clientNamed } from './clients.ts';
@@ -42,7 +44,11 @@ export class FollowedFiles {
     const document = await this.#document(definition, follow);
     const path = entryPath(document, follow);
     const value = document.value(path);
-    if (value === undefined) throw gone(definition, follow, 'which does not name it any more');
+    if (value === undefined)
+      throw gone(definition, follow, 'which no longer has this entry', {
+        do: 'say',
+        text: `Add the entry again, or remove the server.`,
+      });
     const { file, workspace } = follow;
     const address = { key: follow.entry, scope: 'user', file, ...defined({ workspace }) } as const;
     const outcome = readEntry(client, withClientVariables(client, value, address), {
@@ -67,15 +73,21 @@ export class FollowedFiles {
     const read = await readClientText(file);
     if (read.kind === 'missing') {
       this.#known.delete(file);
-      throw gone(definition, follow, 'which is gone');
+      const text = `Bring ${file} back, or remove the server.`;
+      throw gone(definition, follow, 'which is gone', { do: 'say', text });
     }
-    if (read.kind === 'unreadable') throw gone(definition, follow, `which cannot be read: ${read.reason}`);
+    if (read.kind === 'unreadable') {
+      const line = `ls -l ${exactShellWord(file) ?? file}`;
+      throw gone(definition, follow, `which cannot be read: ${read.reason}`, { do: 'run', line });
+    }
     const parsed = parseText(follow.syntax, read.text);
     if (parsed.kind === 'malformed') {
       // A typo must not stop a server that started before.
       if (known) return known.document;
       const { line, column, reason } = parsed;
-      throw gone(definition, follow, `which is broken in line ${line}, column ${column}: ${reason}`);
+      const text = `Correct line ${line} of ${file} and save it.`;
+      const what = `which is broken in line ${line}, column ${column}: ${reason}`;
+      throw gone(definition, follow, what, { do: 'say', text });
     }
     const { document } = parsed;
     // A file written just now may change again without a new stamp.
@@ -93,11 +105,11 @@ function entryPath(document: Document, { path, entry }: FollowedEntry): KeyPath 
   return [...path.slice(0, -1), String(index)];
 }
 
-function gone({ id }: ServerDefinition, { file }: FollowedEntry, what: string): PlugError {
+function gone({ id }: ServerDefinition, { file }: FollowedEntry, what: string, remedy: Remedy): PlugError {
   return new PlugError('bad_config', `“${id}” follows ${file}, ${what}.`, {
     owner: 'you',
     server: id,
-    remedy: { do: 'edit-server', server: id, file },
+    remedy,
     details: { file },
   });
 }

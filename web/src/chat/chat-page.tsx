@@ -1,4 +1,4 @@
-import { useCallback, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { places } from '../frame/places.ts';
 import { Page } from '../frame/page.tsx';
@@ -13,7 +13,7 @@ import { conversations, useConversation } from './conversations.ts';
 import { drafts } from './drafts.ts';
 import { NoModel } from './no-model.tsx';
 import { ServerQuestions } from './server-questions.tsx';
-import { stopTurn, takeTurn } from './take-turn.ts';
+import { followTurns, stopTurn, takeTurn } from './take-turn.ts';
 import { Thread } from './thread.tsx';
 import styles from './chat-page.module.css';
 
@@ -27,6 +27,7 @@ export default function ChatPage(): ReactNode {
   const [fresh, setFresh] = useState(newConversation);
   const [draftVersion, setDraftVersion] = useState(0);
   const conversation = found ?? fresh;
+  useEffect(() => followTurns(hub), [hub]);
   const running = conversation.turns.findLast(({ state }) => state === 'running');
 
   const say = (text: string, from: Conversation = conversation): void => {
@@ -38,7 +39,7 @@ export default function ChatPage(): ReactNode {
   };
   const choose = (chosen: Pick<Conversation, 'servers' | 'model'>): void => {
     const { servers: _, model: __, ...rest } = conversation;
-    if (found) conversations.put({ ...rest, ...chosen });
+    if (found) conversations.put({ ...rest, ...chosen, changedAt: Date.now() });
     else setFresh({ ...rest, ...chosen });
   };
   /** Calls that were made are not made again unawares: then the model keeps what it knows of them. */
@@ -54,7 +55,7 @@ export default function ChatPage(): ReactNode {
     [conversation.id],
   );
   const edit = (turn: Turn): void => {
-    conversations.put(before(conversation, turn));
+    conversations.put({ ...before(conversation, turn), changedAt: Date.now() });
     compose(turn.text);
   };
 
@@ -86,7 +87,7 @@ export default function ChatPage(): ReactNode {
                 models={models.data ?? []}
                 onChoose={choose}
                 onSay={say}
-                onStop={running && (() => stopTurn(running.id))}
+                onStop={running && (() => void stopTurn(hub, running.id))}
               />
             </>
           )}

@@ -6,6 +6,7 @@ import type { Conversation } from './conversation.ts';
  */
 export interface KeptConversations {
   readonly all: () => Promise<readonly Conversation[]>;
+  readonly get: (id: string) => Promise<Conversation | undefined>;
   readonly put: (conversation: Conversation) => Promise<void>;
   readonly remove: (id: string) => Promise<void>;
   readonly clear: () => Promise<void>;
@@ -24,6 +25,7 @@ export function openKept(): KeptConversations {
       // Nobody else writes here; what an older page wrote has the fields of then.
       return (found as Conversation[]).toSorted((a, b) => b.changedAt - a.changedAt).slice(0, KEPT_MAX);
     },
+    get: async (id) => (await done<unknown>((await store('readonly')).get(id))) as Conversation | undefined, // as above
     put: async (conversation) => {
       await done((await store('readwrite')).put(conversation));
     },

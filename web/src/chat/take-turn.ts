@@ -1,7 +1,9 @@
-import { toPlugError } from '../../../src/base/errors.ts';
-import type { ChatMessage, ChatOutcome, Hub } from '../hub/hub-context.tsx';
-import { callsIn, messagesOf, saidIn, titleFrom, type Conversation, type Turn } from './conversation.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { ignore, toPlugError } from '../../../src/base/errors.ts';
+import type { ChatEvent, ChatOutcome, Hub } from '../hub/hub-context.tsx';
+import { messagesOf, titleFrom, type Conversation, type Turn } from './conversation.ts';
 import { conversations } from './conversations.ts';
+import { endedWith, failedWith, stopped } from './end-turn.ts';
 import { hearEvent } from './hear-event.ts';
 import { pageHostOf } from './page-host.tsx';
 
@@ -14,7 +16,6 @@ export interface TakeTurn {
 /** Says something and shows what comes of it. It never fails: what went wrong is part of the turn. */
 export async function takeTurn({ hub, conversation, text }: TakeTurn): Promise<void> {
   const { id, turns, servers, model } = conversation;
-  const stop = new AbortController();
   const turn: Turn = {
     id: crypto.randomUUID(),
     at: Date.now(),
@@ -23,80 +24,131 @@ export async function takeTurn({ hub, conversation, text }: TakeTurn): Promise<v
     state: 'running',
     messages: [],
   };
-  running.set(turn.id, stop);
-  conversations.put({
-    ...conversation,
-    title: turns.length === 0 && conversation.title === '' ? titleFrom(text) : conversation.title,
-    changedAt: Date.now(),
-    turns: [...turns, turn],
-  });
-  const change = (make: (before: Turn) => Turn): void => conversations.changeTurn(id, turn.id, make);
-  try {
-    const asked = {
-      messages: messagesOf(turns, text),
-      ...(servers === undefined ? {} : { servers }),
-      ...(model === undefined ? {} : { model }),
-      approval: 'wait',
-    } as const;
-    const outcome = await pageHostOf(hub).during((given) =>
-      hub.chat.turn(
-        { ...asked, ...given },
-        { signal: stop.signal, onProgress: (event) => change((before) => hearEvent(before, event)) },
-      ),
-    );
-    change((before) => endedWith(before, outcome, stop.signal.aborted));
-  } catch (error) {
-    change((before) => {
-      const cut = { ...withoutRunning(before), messages: cutMessages(before) };
-      return stop.signal.aborted
-        ? { ...cut, state: 'stopped' }
-        : { ...cut, state: 'failed', error: toPlugError(error).toView() };
+  const request = {
+    run: turn.id,
+    messages: messagesOf(turns, text),
+    ...(servers === undefined ? {} : { servers }),
+    ...(model === undefined ? {} : { model }),
+    approval: 'wait',
+  } as const;
+  const place = { hub, conversationId: id, turnId: turn.id };
+  await asTeller(place, async () => {
+    conversations.tells(turn.id, true);
+    conversations.put({
+      ...conversation,
+      title: turns.length === 0 && conversation.title === '' ? titleFrom(text) : conversation.title,
+      changedAt: Date.now(),
+      turns: [...turns, turn],
     });
-  } finally {
-    running.delete(turn.id);
+    // A reload from here on finds the turn, and follows it.
+    await conversations.flush(id);
+    await hear(place, (given, options) => hub.chat.turn({ ...request, ...given }, options));
+  });
+}
+
+/** Keeps following the turns that run in the hub and that no other tab shows this browser; answers how to end. */
+export function followTurns(hub: Hub): () => void {
+  const look = (): void => {
+    if (!conversations.isLoaded()) return;
+    for (const { id, turns } of conversations.list()) {
+      const last = turns.at(-1);
+      if (last?.state !== 'running' || told.has(last.id)) continue;
+      const place = { hub, conversationId: id, turnId: last.id };
+      ignore(
+        asTeller(place, () => followOn(place)),
+        'the turn tells what went wrong',
+      );
+    }
+  };
+  look();
+  return conversations.subscribe(look);
+}
+
+/** From any tab, whichever began the turn. */
+export async function stopTurn(hub: Hub, turnId: string): Promise<void> {
+  try {
+    await hub.chat.stop({ run: turnId });
+  } catch {
+    // The hub is away, or has not heard of the turn yet.
+    told.get(turnId)?.abort(new Error('the person stopped it'));
   }
 }
 
-const running = new Map<string, AbortController>();
-
-export function stopTurn(turnId: string): void {
-  running.get(turnId)?.abort(new Error('the person stopped it'));
+interface Place {
+  readonly hub: Hub;
+  readonly conversationId: string;
+  readonly turnId: string;
 }
 
-function endedWith(turn: Turn, outcome: ChatOutcome, stopped: boolean): Turn {
-  const { end, usage, messages, error } = outcome;
-  const whole = [personSays(turn.text), ...messages];
-  if (end !== 'cut') return { ...turn, state: end, usage, messages: whole };
-  const cut = { ...withoutRunning(turn), usage, messages: messages.length > 0 ? whole : cutMessages(turn) };
-  if (stopped) return { ...cut, state: 'stopped' };
-  return { ...cut, state: 'failed', ...(error ? { error } : {}) };
+/** The turns that this tab tells of, or will tell of once another tab no longer does. */
+const told = new Map<string, AbortController>();
+
+/** One tab at a time hears a turn and keeps what it hears; the others read that. The next one takes over. */
+async function asTeller({ conversationId, turnId }: Place, work: () => Promise<void>): Promise<void> {
+  told.set(turnId, new AbortController());
+  try {
+    await navigator.locks.request(`plug.chat.${turnId}`, async () => {
+      try {
+        await work();
+        await conversations.flush(conversationId);
+      } finally {
+        conversations.tells(turnId, false);
+      }
+    });
+  } finally {
+    told.delete(turnId);
+  }
 }
 
-/** Calls whose end nobody was told do not run any more. */
-function withoutRunning(turn: Turn): Turn {
-  return {
-    ...turn,
-    parts: turn.parts.map((part) =>
-      part.kind === 'call' && part.call.outcome === undefined
-        ? {
-            ...part,
-            call: { ...part.call, outcome: 'cancelled', waits: false, text: 'It was not finished.' },
-          }
-        : part,
-    ),
+async function followOn(place: Place): Promise<void> {
+  const { hub, conversationId, turnId } = place;
+  await conversations.refresh(conversationId);
+  const turn = conversations.get(conversationId)?.turns.find(({ id }) => id === turnId);
+  if (turn?.state !== 'running') return;
+  conversations.tells(turnId, true);
+  await hear(place, (given, options) => hub.chat.follow({ run: turnId, ...given }, options), true);
+}
+
+type Ask = (
+  given: { readonly host?: string },
+  options: { readonly signal: AbortSignal; readonly onProgress: (event: ChatEvent) => void },
+) => Promise<ChatOutcome>;
+
+/** Until the end of the turn. When the hub cannot be reached, it is followed again from its beginning. */
+async function hear(place: Place, ask: Ask, isAgain = false): Promise<void> {
+  const { hub, conversationId, turnId } = place;
+  const signal = told.get(turnId)?.signal ?? new AbortController().signal;
+  const change = (make: (before: Turn) => Turn): void =>
+    conversations.changeTurn(conversationId, turnId, make);
+  let afresh = isAgain;
+  const onProgress = (event: ChatEvent): void => {
+    // What is shown stays until the first word of what replaces it.
+    change((before) => hearEvent(afresh ? { ...before, parts: [] } : before, event));
+    afresh = false;
+    if (!conversations.get(conversationId)) ignore(stopTurn(hub, turnId), 'nobody sees the answer');
   };
+  try {
+    const outcome = await pageHostOf(hub).during((given) => ask(given, { signal, onProgress }));
+    change((before) => endedWith(afresh ? { ...before, parts: [] } : before, outcome));
+  } catch (error) {
+    const view = toPlugError(error).toView();
+    if (signal.aborted) {
+      ignore(hub.chat.stop({ run: turnId }), 'it may have begun after all');
+      return change(stopped);
+    }
+    const isLost = view.code === 'hub_unavailable' || error instanceof TypeError;
+    if (!isLost) return change((before) => failedWith(before, view));
+    await ignoring(systemClock.sleep(AGAIN_MS, signal));
+    await hear(place, (given, options) => hub.chat.follow({ run: turnId, ...given }, options), true);
+  }
 }
 
-/** What the model is told of a turn that ended early, so that it does not repeat its calls unawares. */
-function cutMessages(turn: Turn): readonly ChatMessage[] {
-  const calls = callsIn(turn).map(({ tool, outcome = 'cancelled' }) => `${tool} ${outcome}`);
-  const words = [
-    saidIn(turn),
-    `[This answer was cut short.${calls.length > 0 ? ` Calls until then: ${calls.join(', ')}.` : ''}]`,
-  ];
-  return [personSays(turn.text), { role: 'assistant', content: words.filter((one) => one !== '').join(' ') }];
-}
+const AGAIN_MS = 1_000;
 
-function personSays(text: string): ChatMessage {
-  return { role: 'user', content: text };
+async function ignoring(waiting: Promise<void>): Promise<void> {
+  try {
+    await waiting;
+  } catch {
+    // Stopped while it waited: the next request says so.
+  }
 }
