@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown, type Plugin } from 'rolldown';
 import { builtinsByName } from './builtins-by-name.ts';
 import { filesBelow } from './files-below.ts';
+import { plainAscii } from './plain-ascii.ts';
 import { stopOnWarning } from './stop-on-warning.ts';
 
 /**
@@ -18,13 +19,14 @@ export async function bundlePackages(dist: string): Promise<void> {
     input: Object.fromEntries([...imported.keys()].map((name) => [fileName(name), OWN + name])),
     platform: 'node',
     tsconfig: false,
-    plugins: [onlyTheirs(imported), builtinsByName()],
+    plugins: [onlyTheirs(imported), builtinsByName(), plainAscii()],
     onLog: stopOnWarning,
   });
   await bundle.write({
     dir: join(dist, PACKAGES),
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
+    comments: false, // their licences stand beside them
     codeSplitting: { groups: [{ name: 'zod-shared', test: /[\\/]node_modules[\\/]zod[\\/]/ }] },
   });
   for (const { path, code } of files) {

@@ -4,6 +4,7 @@ import { rolldown, type Plugin } from 'rolldown';
 import { builtinsByName } from './builtins-by-name.ts';
 import { bundlePackages, PACKAGES } from './bundle-packages.ts';
 import { filesBelow } from './files-below.ts';
+import { plainAscii } from './plain-ascii.ts';
 import { stopOnWarning } from './stop-on-warning.ts';
 
 /**
@@ -49,6 +50,7 @@ export async function bundleProgram(folder: string): Promise<void> {
       doors(),
       restAsItIs({ dist, isBundled: (file) => isIn('cli', file) || isJoined(file) }),
       builtinsByName(),
+      plainAscii(),
     ],
     preserveEntrySignatures: 'allow-extension',
     checks: { ineffectiveDynamicImport: false }, // to have it in one file is the purpose
@@ -58,6 +60,7 @@ export async function bundleProgram(folder: string): Promise<void> {
     dir: dist,
     entryFileNames: '[name].js',
     chunkFileNames: `${JOINED}/[name].js`,
+    comments: false, // their licences stand beside them
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [
