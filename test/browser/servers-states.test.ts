@@ -115,7 +115,7 @@ verifies(
     await page.getByRole('button', { name: 'Save' }).click();
     await soon(async () => (await hub.servers.get({ id: 'keyed' })).state.kind).toBe('ready');
     expect(await hub.secrets.list()).toContain('keyed/api_key');
-    expect(await page.content()).not.toContain('correct horse battery');
+    await soon(() => page.content()).not.toContain('correct horse battery');
   },
   SLOW,
 );

@@ -78,6 +78,7 @@ function Doing({ server: { id, state }, repair }: DoingProps): ReactNode {
     <RetryStep
       label={LABELS[repair.form]}
       at={repair.form === 'retry' ? repair.at : undefined}
+      isAgain={repair.form !== 'turn-on'}
       busy={busy || state.kind === 'starting'}
       onRetry={run}
     />
