@@ -36,7 +36,7 @@ verifies(
     await page.getByRole('link', { name: /1 approval waiting/ }).click();
     const card = page.getByRole('region', { name: /notes wants to create note/ });
     await card.getByText('writes', { exact: true }).waitFor();
-    await card.getByText(/Denied by itself in \d min/).waitFor();
+    await card.getByText(/Auto-denies in \d min/).waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     await card.getByRole('button', { name: 'Edit' }).click();
     await card.getByLabel(/title/).fill('Oat milk');

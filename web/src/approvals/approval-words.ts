@@ -33,7 +33,7 @@ export function endOf(outcome: ApprovalOutcome['kind'], where = ''): string {
   const ends: Readonly<Record<ApprovalOutcome['kind'], string>> = {
     allowed: where === '' ? 'Allowed.' : `Allowed ${where}.`,
     denied: where === '' ? 'Denied.' : `Denied ${where}.`,
-    unanswered: 'Nobody answered in time: denied.',
+    unanswered: 'Denied: not answered in time.',
     withdrawn: 'It is no longer wanted: nothing was called.',
   };
   return ends[outcome];
