@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../base/json.ts';
 import { serverFailure } from './failures.ts';
-import type { HostHandlers, HostRequestKind, ServerRound } from './host.ts';
+import type { HostHandlers, HostRequest, HostRequestKind, ServerRound } from './host.ts';
 import { presentQuestion } from './present-question.ts';
 
 const KIND_OF: Readonly<Record<string, HostRequestKind>> = {
@@ -36,12 +36,32 @@ export function declareHost(handlers: HostHandlers): JsonObject {
   };
 }
 
+/** To legacy servers, on a connection that one host has for itself. */
+export function declareOwn({ capabilities, ...handlers }: HostHandlers, hasFolder: boolean): JsonObject {
+  if (capabilities)
+    return Object.fromEntries(
+      Object.entries(capabilities).filter(([name]) => Object.hasOwn(EVERYTHING, name)),
+    );
+  const given = Object.entries(EVERYTHING).filter(
+    ([name]) => Object.hasOwn(handlers, name) || (name === 'roots' && hasFolder),
+  );
+  return Object.fromEntries(given);
+}
+
 /** Other capabilities of a host are between it and us. */
 const PASSED: ReadonlySet<string> = new Set(['elicitation', 'sampling', 'roots', 'extensions']);
 
 /** For requests that no host has made, such as lists. */
 export function declareAll(): JsonObject {
   return { ...EVERYTHING, extensions: EXTENSIONS };
+}
+
+/** A host may show forms alone, or pages alone; a bare `elicitation` means forms. */
+export function showsQuestion(capabilities: JsonObject, { params }: Pick<HostRequest, 'params'>): boolean {
+  const declared = capabilities['elicitation'];
+  if (!isObject(declared)) return false;
+  if (params['mode'] === 'url') return isObject(declared['url']);
+  return isObject(declared['form']) || !isObject(declared['url']);
 }
 
 export async function askHost(

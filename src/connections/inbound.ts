@@ -1,12 +1,12 @@
 import { PlugError, toPlugError } from '../base/errors.ts';
 import { type JsonObject, isObject } from '../base/json.ts';
 import { serverFailure } from './failures.ts';
-import { askHost, hostRequestKind } from './host-answers.ts';
+import { askHost, hostRequestKind, showsQuestion } from './host-answers.ts';
 import { linkLimits } from './limits.ts';
 import type { SessionEvents } from './session.ts';
 import { pathToFileURL } from 'node:url';
 import type { HostHandlers, HostPlace, HostRequest, HostRequestKind } from './host.ts';
-import type { InFlight } from './in-flight.ts';
+import type { Asker, InFlight } from './in-flight.ts';
 import type { PeerOptions } from './peer.ts';
 
 export interface InboundOptions {
@@ -126,24 +126,29 @@ function attribute(
   // While one host's request runs on a shared link, the hub's owner is not meant.
   const own = link.host || askers.length === 0;
   if (own && answers(link.handlers, question)) return { handlers: link.handlers };
-  return { answer: unasked(question.kind, link, link.host ?? askers[0]?.host) };
+  const [asker] = askers;
+  const mute = link.host ? { host: link.host, handlers: link.handlers } : asker;
+  return { answer: unasked(question.kind, link, mute) };
 }
 
 /** Servers are told that forms and URLs can be shown; a host may know only one of them. */
-function answers(handlers: HostHandlers, { kind, params }: Question): boolean {
-  if (!handlers[kind]) return false;
-  const declared = kind === 'elicitation' ? handlers.capabilities?.['elicitation'] : undefined;
-  if (!isObject(declared)) return true;
-  if (params['mode'] === 'url') return isObject(declared['url']);
-  return isObject(declared['form']) || !isObject(declared['url']);
+function answers(handlers: HostHandlers, question: Question): boolean {
+  const { [question.kind]: handler, capabilities } = handlers;
+  if (!handler) return false;
+  const isBound = question.kind === 'elicitation' && isObject(capabilities?.['elicitation']);
+  return !isBound || showsQuestion(capabilities ?? {}, question);
 }
 
 /** A person who was not asked has not canceled: a question that reaches nobody is refused as that. */
-function unasked(kind: HostRequestKind, { server, local }: InboundOptions, host?: HostPlace): JsonObject {
+function unasked(kind: HostRequestKind, { server, local }: InboundOptions, asker?: Mute): JsonObject {
   if (kind !== 'roots') throw new PlugError('unsupported', UNASKED[kind], { owner: 'you', server });
-  // Only local servers: a remote one has no business with folders of this machine.
-  return { roots: local && host?.cwd !== undefined ? [{ uri: pathToFileURL(host.cwd).href }] : [] };
+  // An MCP host that declared no roots has none. Our own faces work in a folder; a remote server has no
+  // business with folders of this machine.
+  const cwd = local && !asker?.handlers.capabilities ? asker?.host?.cwd : undefined;
+  return { roots: cwd === undefined ? [] : [{ uri: pathToFileURL(cwd).href }] };
 }
+
+type Mute = Pick<Asker, 'host' | 'handlers'>;
 
 const UNASKED = {
   elicitation: 'This host can’t show the question to a person.',

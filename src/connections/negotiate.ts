@@ -2,7 +2,7 @@ import type { Transport } from '@modelcontextprotocol/client';
 import type { Clock } from '../base/clock.ts';
 import { ignore } from '../base/errors.ts';
 import { shakeHands } from './handshake.ts';
-import { EVERYTHING } from './host-answers.ts';
+import { declareOwn, EVERYTHING } from './host-answers.ts';
 import { inboundFor } from './inbound.ts';
 import { InFlight } from './in-flight.ts';
 import type { Bounds } from './limits.ts';
@@ -38,7 +38,10 @@ export async function negotiate(options: NegotiateOptions): Promise<Session> {
     await transport.start();
     const agreement = await shakeHands(peer, {
       ...common,
-      clientCapabilities: EVERYTHING,
+      // One list of tools is shown to all: a shared connection is told of everything that some host can do.
+      clientCapabilities: host
+        ? declareOwn(handlers, host.cwd !== undefined && kind === 'stdio')
+        : EVERYTHING,
       prior,
       pipe: kind === 'stdio' || kind === 'ws',
       timeoutMs: longestStartMs(args.startTimeoutMs, limits),

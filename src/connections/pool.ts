@@ -39,6 +39,8 @@ export interface Host extends HostPlace {
   readonly era?: Era;
   /** As it calls itself: for people, never to decide by. */
   readonly name?: string;
+  /** A person is in front of it, who may be asked for hosts that can't. */
+  readonly isFace?: boolean;
   readonly handlers: HostHandlers;
 }
 

@@ -4,6 +4,7 @@ import { Connection } from './connection.ts';
 import type { ConnectionSet } from './connection-set.ts';
 import { fetchManifest } from './fetch-manifest.ts';
 import type { Occurrence } from './condition.ts';
+import { declareOwn } from './host-answers.ts';
 import type { KnownServers } from './known-servers.ts';
 import type { Era, Manifest } from './manifest.ts';
 import type { OpenedSession, OpenSession, ServerOutput } from './open-session.ts';
@@ -158,9 +159,14 @@ export class SharedConnection {
   }
 }
 
-/** Hosts come and go, their names stay. */
+/** Hosts come and go, their names stay. A server may show its tools by what it was told of its host. */
 function placeOf(by: Exclude<SharedBy, { kind: 'all' }>): string {
-  return by.kind === 'folder' ? by.folder : (by.host.cwd ?? `host ${by.host.name ?? by.host.id}`);
+  if (by.kind === 'folder') return by.folder;
+  const { cwd, name, id, handlers } = by.host;
+  const told = Object.keys(declareOwn(handlers, cwd !== undefined))
+    .toSorted()
+    .join(' ');
+  return `${cwd ?? `host ${name ?? id}`} (${told})`;
 }
 
 export type SharedBy =

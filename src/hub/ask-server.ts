@@ -6,6 +6,7 @@ import type { Host, PooledServer } from '../connections/pool.ts';
 import type { Session } from '../connections/session.ts';
 import { unknownHost, type Core } from './core.ts';
 import type { CallOptions, ForwardedRequest } from './hub.ts';
+import { withPeople } from './people.ts';
 import type { Workspace } from './workspace.ts';
 import { maskSecrets } from '../calls/external-text/mask-secrets.ts';
 import { wordsOfOrigin } from '../policy/reasons.ts';
@@ -34,7 +35,7 @@ export async function askServer(
   const host = hostNamed(core, question.host);
   const timeoutMs = server.definition.timeouts.callMs ?? core.limits.callTimeoutMs;
   checkOutgoing(core, server, method, params);
-  const own = handlers ?? host?.handlers;
+  const own = handlers ? withPeople(core.hosts, handlers) : host?.handlers;
   const asking = { timeoutMs, signal, onProgress, onLog, logLevel, handlers: own, host };
   // A task belongs to the account that it was begun as.
   const as =

@@ -1,12 +1,14 @@
 import { defined } from '../base/defined.ts';
 import { PlugError } from '../base/errors.ts';
 import { isServerId } from '../servers/definition.ts';
+import type { Client } from './client.ts';
 import type { Core } from './core.ts';
 import type { AddedHost, AttachedHost, HostOptions, NewHost } from './hub.ts';
 import { noSuch } from './no-such.ts';
+import { isFace, withPeople } from './people.ts';
 import type { Implementations } from './operations/table.ts';
 
-export function hostsOf(core: Core): Implementations['hosts'] {
+export function hostsOf(core: Core, client: Client): Implementations['hosts'] {
   const { hostTokens } = core.decisions;
   return {
     list: () => Promise.resolve(hostTokens.list()),
@@ -16,7 +18,7 @@ export function hostsOf(core: Core): Implementations['hosts'] {
       const known = hostTokens.list().map((host) => host.name);
       throw noSuch('host', name, known);
     },
-    attach: (host) => Promise.resolve(attach(core, host)),
+    attach: (host) => Promise.resolve(attach(core, client, host)),
   };
 }
 
@@ -52,10 +54,19 @@ async function add(
   });
 }
 
-function attach(core: Core, { name, handlers, cwd, era }: HostOptions): AttachedHost {
+function attach(core: Core, client: Client, { name, handlers, cwd, era }: HostOptions): AttachedHost {
   const id = core.ids.next('host');
   const shown = name.slice(0, core.limits.hostNameCharsMax);
-  core.hosts.set(id, { id, name: shown, handlers, ...defined({ cwd, era }) });
+  core.hosts.set(id, {
+    id,
+    name: shown,
+    isFace: isFace(client),
+    // Who else can be asked changes while it is attached.
+    get handlers() {
+      return withPeople(core.hosts, handlers);
+    },
+    ...defined({ cwd, era }),
+  });
   const close = async (): Promise<void> => {
     if (core.hosts.delete(id)) await core.pool.detach(id);
   };

@@ -97,7 +97,7 @@ function implementationsOf(core: Core, workspace: Workspace, client: Client): Im
     resources: resourcesOf(core, workspace),
     prompts: promptsOf(core, workspace),
     profiles: profilesOf(core),
-    hosts: hostsOf(core),
+    hosts: hostsOf(core, client),
     accounts: accountsOf(core, workspace),
     secrets: secretsOf(core),
     ...deferred(['imports', 'registries', 'plans'], async () => {

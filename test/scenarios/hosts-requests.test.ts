@@ -112,11 +112,11 @@ for (const era of ERAS) {
           given: params,
         });
         const refused = hub.tools.task({ server: 'one', method: 'tools/call', params: { name: 'long' } });
-        await expect(refused).rejects.toMatchObject({ code: 'usage' });
+        await expect(refused).rejects.toMatchObject({ code: 'unsupported' });
         const skills = { server: 'one', method: 'skills/list', params: { cursor: 'c' } };
         expect(await hub.resources.extension(skills)).toMatchObject({ given: { cursor: 'c' } });
         const other = hub.resources.extension({ ...skills, method: 'prompts/get' });
-        await expect(other).rejects.toMatchObject({ code: 'usage' });
+        await expect(other).rejects.toMatchObject({ code: 'unsupported' });
       });
     },
     SLOW,
