@@ -243,7 +243,7 @@ verifies(
     expect((await hub.servers.list()).servers.map(({ id }) => id)).toEqual(['weather']);
     expect(await hub.secrets.list()).toEqual([expect.stringContaining('WEATHER_KEY')]);
     expect(await page.content()).not.toContain(SECRET);
-    const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+    const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
     expect(stored).not.toContain(SECRET);
   },
   LONG_MS,
