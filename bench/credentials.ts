@@ -45,6 +45,9 @@ const signedIn = withSignIn({
     throw new Error('nobody else is expected');
   },
   onChallenge: () => undefined,
+  unknownPerson: () => {
+    throw new Error('a token is sent');
+  },
   moreRights: () => {
     throw new Error('no challenge is expected');
   },

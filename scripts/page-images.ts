@@ -122,7 +122,7 @@ async function visit(page: Page, url: string, model: ScriptedModel, suffix: stri
     .getByRole('textbox', { name: 'Message' })
     .fill('@files Replace my list for today: I only want to rest.');
   await page.getByRole('button', { name: 'Send' }).click();
-  await page.getByRole('button', { name: 'Allow once' }).first().waitFor();
+  await page.getByRole('button', { name: 'Allow', exact: true }).first().waitFor();
   await shot('chat');
   await page.getByRole('button', { name: 'Deny', exact: true }).first().click();
   await page.waitForTimeout(800);

@@ -37,6 +37,8 @@ export const EVERY_REMEDY: { readonly [Do in Remedy['do']]: readonly Extract<Rem
     { do: 'edit-server', server: 'github', field: 'args', file: '/home/a/mcp.json' },
     { do: 'edit-server', server: 'github', field: 'env.TOKEN', to: '${TOKEN}' },
   ],
+  'choose-port': [{ do: 'choose-port', server: 'github', port: 3000 }],
+  'choose-path': [{ do: 'choose-path', server: 'github', path: '/home/a/notes' }],
   'list-tools': [
     { do: 'list-tools' },
     { do: 'list-tools', server: 'github', search: 'issues' },

@@ -36,6 +36,10 @@ hub, nil none.  The others are announced in the echo area."
 (defvar plugboard-approvals--waiting nil "Approvals that wait, oldest first.")
 (defvar plugboard-approvals--turn 0 "How often an approval has come or gone.")
 (defvar plugboard-approvals--answers 0 "Answers that are on their way to the hub.")
+(defvar plugboard-approvals--settled nil
+  "Ids of approvals that have an answer, newest first.
+The word that one waits may come after its answer, and must not show it again.")
+(defconst plugboard-approvals--settled-max 100 "How many of those are kept.")
 (defvar plugboard-approvals-change-hook nil "Hook run when the waiting approvals have changed.")
 
 (defvar-local plugboard-approvals--shown nil "The approval that the buffer shows.")
@@ -77,7 +81,9 @@ hub, nil none.  The others are announced in the echo area."
                  (problem nil)
                  ;; One came or went in the meantime: the list that was read is older.
                  ((/= turn plugboard-approvals--turn) (plugboard-approvals-refresh))
-                 (t (setq plugboard-approvals--waiting (plugboard-each value))
+                 (t (setq plugboard-approvals--waiting
+                          (seq-remove (lambda (each) (plugboard-approvals--settled-p (plist-get each :id)))
+                                      (plugboard-each value)))
                     (plugboard-approvals--changed)))))))
 
 (defun plugboard-approvals--event (event)
@@ -92,7 +98,7 @@ hub, nil none.  The others are announced in the echo area."
          (message "Plugboard: %s was %s%s" (plugboard-approvals--tool approval)
                   (plist-get event :outcome)
                   (if (plugboard-get event :by) (format " (%s)" (plist-get event :by)) "")))
-       (plugboard-approvals--drop id)))
+       (plugboard-approvals--settle id)))
     ("events-dropped" (plugboard-approvals-refresh))))
 
 (defun plugboard-approvals-own (approval)
@@ -104,7 +110,7 @@ hub, nil none.  The others are announced in the echo area."
   (let* ((id (plist-get approval :id))
          (known (plugboard-approvals--find id))
          (pops (if (eq plugboard-pop-up-approvals 'own) own plugboard-pop-up-approvals)))
-    (unless known
+    (unless (or known (plugboard-approvals--settled-p id))
       (cl-incf plugboard-approvals--turn)
       (setq plugboard-approvals--waiting
             (append plugboard-approvals--waiting (list approval)))
@@ -125,6 +131,16 @@ hub, nil none.  The others are announced in the echo area."
 (defun plugboard-approvals--find (id)
   "Return the waiting approval ID, or nil."
   (seq-find (lambda (each) (equal (plist-get each :id) id)) plugboard-approvals--waiting))
+
+(defun plugboard-approvals--settled-p (id)
+  "Return non-nil when the approval ID has an answer."
+  (member id plugboard-approvals--settled))
+
+(defun plugboard-approvals--settle (id)
+  "Note that the approval ID has an answer; it waits no more."
+  (setq plugboard-approvals--settled
+        (seq-take (cons id plugboard-approvals--settled) plugboard-approvals--settled-max))
+  (plugboard-approvals--drop id))
 
 (defun plugboard-approvals--drop (id)
   "Take the approval ID out of what waits."
@@ -271,17 +287,20 @@ hub, nil none.  The others are announced in the echo area."
   "Answer the approval ID with EFFECT, allow or deny, and the fields in MORE."
   (let ((approval (or (plugboard-approvals--find id) (user-error "It no longer waits"))))
     (cl-incf plugboard-approvals--answers)
+    ;; The card goes with the key, not with the hub's word: one answer is enough.
+    (plugboard-approvals--settle id)
     (plugboard-http-request
      "POST" (plugboard-hub-path "approvals" id "answer")
      :body (append (list :effect effect :argsHash (plist-get approval :argsHash)) more)
      :on-done (lambda (_value problem)
                 (cl-decf plugboard-approvals--answers)
                 (pcase (plugboard-get problem :code)
-                  ('nil (plugboard-approvals--drop id))
+                  ('nil nil)
                   ((or "already_exists" "not_found")
-                   (message "Plugboard: %s was answered elsewhere" (plugboard-approvals--tool approval))
-                   (plugboard-approvals--drop id))
-                  (_ (message "Plugboard: %s" (plugboard-hub-error-text problem))))))))
+                   (message "Plugboard: %s was answered elsewhere" (plugboard-approvals--tool approval)))
+                  (_ (setq plugboard-approvals--settled (delete id plugboard-approvals--settled))
+                     (plugboard-approvals--add approval)
+                     (message "Plugboard: %s" (plugboard-hub-error-text problem))))))))
 
 (defun plugboard-approvals--current ()
   "Return the id of the approval that is shown."

@@ -76,7 +76,14 @@ function callMaker(turn: TurnParts, call: OneCall, hasOwnRow: boolean) {
         },
         {
           signal: own.signal ? AbortSignal.any([signal, own.signal]) : signal,
-          onApproval: (asked) => events.tell({ kind: 'approval', callId: id, approval: asked }),
+          onApproval: (asked) => {
+            row.waits();
+            events.tell({ kind: 'approval', callId: id, approval: asked });
+          },
+          onApprovalEnd: (end) => {
+            row.waitsNoMore();
+            events.tell({ kind: 'approval-end', callId: id, end });
+          },
         },
       );
       row.end(answer.result, answer, await appOf(hub, answer));
@@ -94,6 +101,9 @@ function callMaker(turn: TurnParts, call: OneCall, hasOwnRow: boolean) {
 }
 
 interface Row {
+  /** For a person, whose time is not the call's. */
+  waits(): void;
+  waitsNoMore(): void;
   end(result: JsonObject, answer?: CallResult, app?: CallEnd['app']): void;
   fail(error: PlugError): void;
 }
@@ -104,12 +114,20 @@ function startRow(
   { tool, args }: { readonly tool: string; readonly args: JsonObject },
 ): Row {
   events.tell({ kind: 'call-start', id, tool, args });
-  const begun = clock.monotonic();
+  let begun = clock.monotonic();
+  let waitsSince: number | undefined;
   const tell = (outcome: ChatCallOutcome, text: string, more: Partial<CallEnd> = {}): void => {
-    const durationMs = Math.round(clock.monotonic() - begun);
+    const durationMs = Math.round((waitsSince ?? clock.monotonic()) - begun);
     events.tell({ kind: 'call-end', id, tool, outcome, durationMs, text, ...more });
   };
   return {
+    waits: () => {
+      waitsSince = clock.monotonic();
+    },
+    waitsNoMore: () => {
+      begun += clock.monotonic() - (waitsSince ?? clock.monotonic());
+      waitsSince = undefined;
+    },
     end: (result, answer, app) => {
       const media = answer ? mediaOf(result, limits.shownMediaCharsMax) : [];
       tell(result['isError'] === true ? 'failed' : 'completed', previewOf(result, limits.shownTextCharsMax), {

@@ -44,6 +44,9 @@ const COMMANDS: { readonly [Do in Remedy['do']]: (remedy: Extract<Remedy, { do: 
     isAddressHere(remedy)
       ? `If its address has changed: ${plug('add', remedy.server, 'ADDRESS', '--replace')}`
       : `${capitalized(correction(remedy))}.`,
+  'choose-port': ({ port }) => `lsof -i :${port}`,
+  'choose-path': ({ server, path }) =>
+    `Bring ${path} back, or correct its path in the definition of ${server}`,
   'list-tools': ({ server, search, schemas }) => plug('tools', server, { search, json: schemas }),
   'list-resources': ({ server }) => plug('resources', server),
   'review-tools': ({ server }) => plug('tools', '--audit', server),

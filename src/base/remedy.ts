@@ -16,6 +16,10 @@ export type Remedy =
   /** It has changed in the file that it follows: the imported one is removed first. */
   | { readonly do: 'import-again'; readonly server: string; readonly client: string }
   | ({ readonly do: 'edit-server' } & EditServerRemedy)
+  /** The port that it wants to listen on is taken. */
+  | { readonly do: 'choose-port'; readonly server: string; readonly port: number }
+  /** The file or folder that its definition names is not there. */
+  | { readonly do: 'choose-path'; readonly server: string; readonly path: string }
   // Tools
   | ({ readonly do: 'list-tools' } & ToolsRemedy)
   | With<'server', 'list-resources'>
@@ -44,7 +48,7 @@ export type Remedy =
   | { readonly do: 'undo'; readonly force?: boolean }
   | { readonly do: 'update'; readonly server?: string }
   // What is not ours to do
-  | { readonly do: 'install'; readonly program: string; readonly url: string }
+  | { readonly do: 'install'; readonly program: string; readonly url: string; readonly line?: string }
   | { readonly do: 'retry' }
   | { readonly do: 'wait'; readonly seconds: number }
   /** A system command, as a shell takes it. */

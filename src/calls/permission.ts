@@ -1,11 +1,12 @@
 import type { Remedy } from '../base/remedy.ts';
+import { defined } from '../base/defined.ts';
 import type { Clock } from '../base/clock.ts';
 import { PlugError, toPlugError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { CatalogTool } from '../catalog/catalog.ts';
 import { accountChanged } from '../connections/failures.ts';
 import type { PooledServer } from '../connections/pool.ts';
-import type { Approval, ApprovalOutcome } from '../policy/approval.ts';
+import type { Approval, ApprovalEnd, ApprovalOutcome } from '../policy/approval.ts';
 import type { Approvals } from '../policy/approvals/approvals.ts';
 import { approvalRequired, refusalOf } from '../policy/approvals/headless.ts';
 import { callQuestion } from '../policy/call-question.ts';
@@ -112,7 +113,9 @@ export class Permissions {
     });
     // Without room for the question, the call still ends and is recorded.
     const outcome = await asking.catch((thrown: unknown) => toPlugError(thrown));
+    asked.running.answered();
     if (outcome instanceof PlugError) return { kind: 'refused', decision, error: outcome };
+    call.onApprovalEnd?.(endOf(outcome));
     const approval = recordOf(shown?.id ?? '', outcome);
     if (outcome.kind === 'withdrawn' && outcome.bar) {
       const barred = decide({ ...question, bar: outcome.bar }, this.#options.policy.snapshot);
@@ -183,7 +186,7 @@ export class Permissions {
     const { trust, clock, origins } = this.#options;
     const { key, fingerprint, definition } = server;
     const { id } = definition;
-    const { principal, requester } = call;
+    const { principal, requester, consent } = call;
     return callQuestion({
       principal,
       requester,
@@ -196,6 +199,7 @@ export class Permissions {
         ? origins.originsIn({ principal, server: id, args, declared: declaredNames(entry.tool.definition) })
         : [],
       bar: barOf(call),
+      consent,
     });
   }
 }
@@ -215,6 +219,16 @@ function scopeOf(
   if (remember === 'reads') return { kind: 'reads' };
   if (remember === 'arguments') return { kind: 'arguments', tool: name, hash, pattern: pattern ?? {} };
   return { kind: 'tool', tool: name, hash };
+}
+
+function endOf(outcome: ApprovalOutcome): ApprovalEnd {
+  const { kind } = outcome;
+  if (kind === 'allowed') {
+    const { by, remember, edited } = outcome;
+    return { outcome: kind, by: by.kind, ...defined({ remember }), ...(edited ? { edited } : {}) };
+  }
+  if (kind === 'denied') return { outcome: kind, by: outcome.by.kind, ...defined({ note: outcome.note }) };
+  return { outcome: kind };
 }
 
 function recordOf(id: string, outcome: ApprovalOutcome): NonNullable<AuditRecord['approval']> {

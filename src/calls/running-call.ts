@@ -58,6 +58,8 @@ export class RunningCall {
   readonly #span: CallSpan | undefined;
   #grounds: Grounds | undefined;
   #args: JsonObject;
+  #waitedMs = 0;
+  #waitsSince: number | undefined;
   #retries = 0;
   #record: BegunRecord | undefined;
   #open: OpenCall | undefined;
@@ -84,7 +86,14 @@ export class RunningCall {
   }
 
   waits(): void {
+    this.#waitsSince = this.#options.clock.monotonic();
     this.#show('waiting');
+  }
+
+  /** The time that a person takes is not the call's. */
+  answered(): void {
+    this.#waitedMs = this.#waited();
+    this.#waitsSince = undefined;
   }
 
   /** `args`: those that run, perhaps edited by a person. */
@@ -136,9 +145,15 @@ export class RunningCall {
     }
   }
 
-  /** To the microsecond: more digits cost more to write than to measure. */
+  /** Without the time that a person took. To the microsecond: more digits cost more to write than to measure. */
   get durationMs(): number {
-    return Math.round((this.#options.clock.monotonic() - this.#started) * 1000) / 1000;
+    const whole = this.#options.clock.monotonic() - this.#started;
+    return Math.round((whole - this.#waited()) * 1000) / 1000;
+  }
+
+  #waited(): number {
+    if (this.#waitsSince === undefined) return this.#waitedMs;
+    return this.#waitedMs + this.#options.clock.monotonic() - this.#waitsSince;
   }
 
   #end(ending: RecordEnding): Promise<void> | undefined {

@@ -4,8 +4,8 @@ import type { HostHandlers } from '../connections/host.ts';
 import type { LogEntry } from '../connections/in-flight.ts';
 import type { ProgressNote } from '../connections/peer.ts';
 import type { Host } from '../connections/pool.ts';
-import type { Approval } from '../policy/approval.ts';
-import type { AskedAccount, Requester } from '../policy/decision.ts';
+import type { Approval, ApprovalEnd } from '../policy/approval.ts';
+import type { AskedAccount, Consent, Requester } from '../policy/decision.ts';
 import type { Profile } from '../servers/profile.ts';
 
 export interface ToolCall {
@@ -17,6 +17,7 @@ export interface ToolCall {
   readonly requester: Requester;
   /** If approval is needed: wait for it, or fail at once. */
   readonly approval: 'wait' | 'refuse';
+  readonly consent?: Consent | undefined;
   readonly batch?: string | undefined;
   readonly whole: boolean;
   /** Structured content is left whole, up to a bound, also where the rest becomes a preview. */
@@ -36,6 +37,8 @@ export interface ToolCall {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((note: ProgressNote) => void) | undefined;
   readonly onApproval?: ((approval: Approval) => void) | undefined;
+  /** The question of `onApproval` has ended; the call runs from here on, if it was allowed. */
+  readonly onApprovalEnd?: ((end: ApprovalEnd) => void) | undefined;
   readonly onLog?: ((entry: LogEntry) => void) | undefined;
   readonly logLevel?: string | undefined;
   /** Answers the server's questions instead of the host. */

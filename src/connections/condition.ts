@@ -6,6 +6,7 @@ import { sentence } from '../base/sentence.ts';
 import type { Logger } from '../base/logger.ts';
 import { explainFailure } from './causes/explain.ts';
 import type { CauseContext } from './causes/known-causes.ts';
+import { neededFields, needsOf } from '../servers/plans/needs.ts';
 import { httpStatusOf } from './failures.ts';
 import type { Runtime } from './limits.ts';
 import type { Manifest } from './manifest.ts';
@@ -142,7 +143,9 @@ export class Condition {
 /** The state that a failed start leads to. */
 export function stateOfError(error: PlugError, retryAt?: number): ServerState {
   const because = { reason: error.message, ...nextStep(error.remedy) };
-  if (error.code === 'sign_in_needed') return { kind: 'needs-sign-in', ...because };
+  const asked = neededFields(needsOf(error.details));
+  const needs = asked.length > 0 ? { needs: asked } : {};
+  if (error.code === 'sign_in_needed') return { kind: 'needs-sign-in', ...because, ...needs };
   if (error.code === 'missing_input') return { kind: 'needs-input', missing: missingIn(error), ...because };
   const { exitCode, exitSignal, stderr, command } = error.details ?? {};
   const isMissing = error.code === 'missing_command' && typeof command === 'string';
@@ -155,7 +158,7 @@ export function stateOfError(error: PlugError, retryAt?: number): ServerState {
   });
   // A failed start that none of the rows names broke a rule of the protocol.
   const { code, owner } = error;
-  return { kind: 'failed', cause: CAUSES[code] ?? 'protocol', code, owner, ...because, ...ended };
+  return { kind: 'failed', cause: CAUSES[code] ?? 'protocol', code, owner, ...because, ...needs, ...ended };
 }
 
 const CAUSES: Readonly<Partial<Record<ErrorCode, FailureCause>>> = {

@@ -1,5 +1,6 @@
 import type { ErrorCode, Owner } from '../base/errors.ts';
 import type { NextStep } from '../base/remedy.ts';
+import type { NeededField } from '../servers/plans/needs.ts';
 
 export type FailureCause = 'timeout' | 'crashed' | 'refused' | 'config' | 'protocol';
 
@@ -14,7 +15,11 @@ export type ServerState =
   | ({ readonly kind: 'starting'; readonly attempt: number } & Because)
   | ({ readonly kind: 'ready'; readonly since: number } & Because)
   | ({ readonly kind: 'degraded'; readonly since: number } & Because)
-  | ({ readonly kind: 'needs-sign-in' } & Because)
+  | ({
+      readonly kind: 'needs-sign-in';
+      /** Set where there is no sign-in, so that only a key helps. */
+      readonly needs?: readonly NeededField[];
+    } & Because)
   | ({ readonly kind: 'needs-input'; readonly missing: readonly string[] } & Because)
   | ({
       readonly kind: 'failed';
@@ -27,6 +32,8 @@ export type ServerState =
       readonly stderr?: readonly string[];
       /** The command that isn't on this machine. */
       readonly missingCommand?: string;
+      /** The values that it asked for in its last output. */
+      readonly needs?: readonly NeededField[];
       /** When the breaker lets the next attempt through. */
       readonly retryAt?: number;
     } & Because)

@@ -4,7 +4,7 @@ import type { Moment } from '../calls/running-call.ts';
 import type { ToolCallResult } from '../calls/tool-call.ts';
 import type { Tool, WithheldTool } from '../catalog/tool.ts';
 import type { ServerState } from '../connections/state.ts';
-import type { Approval } from './decisions.ts';
+import type { Approval, ApprovalEnd } from './decisions.ts';
 
 export interface LearnedOutput {
   readonly tool: string;
@@ -67,7 +67,9 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   readonly onApproval?: (approval: Approval) => void;
-  /** What the server logs while this runs. In-process only, as the next two. */
+  /** In-process only, as all that follow. */
+  readonly onApprovalEnd?: (end: ApprovalEnd) => void;
+  /** What the server logs while this runs. */
   readonly onLog?: (entry: LogEntry) => void;
   readonly logLevel?: string;
   /** Answers what the server asks in the course of this request, instead of the attached host. */

@@ -1,7 +1,7 @@
 import type { NextStep } from '../base/remedy.ts';
 import type { ErrorView } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { Approval } from '../policy/approval.ts';
+import type { Approval, ApprovalEnd } from '../policy/approval.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
 import type { FoundServer } from '../servers/registry/merge.ts';
 import type { StoredModel } from '../vault/models.ts';
@@ -52,6 +52,7 @@ export type ChatEvent =
       readonly error?: ErrorView;
     }
   | { readonly kind: 'approval'; readonly callId: string; readonly approval: Approval }
+  | { readonly kind: 'approval-end'; readonly callId: string; readonly end: ApprovalEnd }
   /** The model asked for something that no server here does. */
   | { readonly kind: 'suggestion'; readonly suggestions: readonly ServerSuggestion[] }
   | { readonly kind: 'retry'; readonly reason: string; readonly waitMs: number; readonly attempt: number }

@@ -35,6 +35,18 @@ export interface UsedClient {
   readonly file: string;
 }
 
+export interface ClientList {
+  /** What an app starts to reach the gateway. */
+  readonly gateway: GatewayCommand;
+  readonly clients: readonly ClientView[];
+}
+
+export interface ClientView extends UsedClient {
+  readonly connected: boolean;
+  /** Why its file can't be changed. */
+  readonly problem?: string;
+}
+
 interface OnMachine {
   readonly machine: Machine;
   readonly clock: Clock;

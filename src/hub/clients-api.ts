@@ -1,10 +1,17 @@
 import { homedir } from 'node:os';
 import { defined } from '../base/defined.ts';
-import { PlugError } from '../base/errors.ts';
+import { messageOf, PlugError } from '../base/errors.ts';
 import { connectableNamed } from '../servers/clients/clients.ts';
 import type { Machine } from '../servers/clients/client.ts';
 import type { OpenChange } from './changes/journal.ts';
-import type { ClientEdit, ClientEditOptions, ClientFiles, GatewayCommand } from './client-files.ts';
+import type {
+  ClientEdit,
+  ClientEditOptions,
+  ClientFiles,
+  ClientList,
+  ClientView,
+  GatewayCommand,
+} from './client-files.ts';
 import { LIBRARY } from './client.ts';
 import type { Core } from './core.ts';
 import type { ConnectRequest, DisconnectRequest } from './hub.ts';
@@ -28,9 +35,25 @@ export function machineOf(
 
 export function clientsOf(core: Core, workspace: Workspace): Implementations['clients'] {
   return {
+    list: () => list(core, workspace),
     connect: (request) => connect(core, workspace, request),
     disconnect: (request) => disconnect(core, workspace, request),
   };
+}
+
+async function list(core: Core, workspace: Workspace): Promise<ClientList> {
+  const files = await clientFilesOf(core);
+  const used = await files.used(machineOf(core, workspace));
+  const clients = used.map(async (each): Promise<ClientView> => {
+    try {
+      // What would be taken out again is what is there.
+      const { changed } = await files.disconnect(each.client, optionsOf(core, workspace, {}));
+      return { ...each, connected: changed };
+    } catch (error) {
+      return { ...each, connected: false, problem: messageOf(error) };
+    }
+  });
+  return { gateway: files.gateway, clients: await Promise.all(clients) };
 }
 
 async function connect(core: Core, workspace: Workspace, request: ConnectRequest): Promise<ClientEdit> {

@@ -10,7 +10,7 @@ import type { PathFound } from '../calls/results/json-path.ts';
 import type { ReadAnswer } from '../calls/results/read.ts';
 
 export type { NameForm } from '../catalog/names.ts';
-export type { Answerer, Approval, ApprovalAnswer, ApprovalOutcome } from '../policy/approval.ts';
+export type { Answerer, Approval, ApprovalAnswer, ApprovalEnd, ApprovalOutcome } from '../policy/approval.ts';
 export type { Decision, Effect, PolicyDefaults, Trust } from '../policy/decision.ts';
 export type { Grant } from '../policy/grant.ts';
 export type { AuditPage, AuditQuery, AuditRecord } from '../calls/audit-record.ts';

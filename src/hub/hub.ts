@@ -17,7 +17,7 @@ export type * from './operations/inputs.ts';
 export type * from './servers.ts';
 export type * from './maintenance.ts';
 export type * from './changes.ts';
-export type { ClientEdit, UsedClient } from './client-files.ts';
+export type { ClientEdit, ClientList, ClientView, UsedClient } from './client-files.ts';
 export type * from './setup.ts';
 export type * from './updates.ts';
 

@@ -84,6 +84,8 @@ export interface ServerView extends Partial<ManifestView> {
   readonly apps: boolean;
   /** Set when its calls are not kept in the audit: see `audit.setRecorded`. */
   readonly recorded?: false;
+  /** Set when a person has to look at some of its tools. */
+  readonly review?: ToolReview;
   readonly problems: readonly string[];
   readonly lastUsedAt?: number;
   /** Whom we are at a remote server: its name for us, else ours for the account. */
@@ -91,6 +93,15 @@ export interface ServerView extends Partial<ManifestView> {
   readonly process?: ProcessView;
   /** Which version runs, since when, and which newer one is known. */
   readonly version?: VersionView;
+}
+
+export interface ToolReview {
+  /** Changed since they were approved: withheld until someone looks at them. */
+  readonly changed: number;
+  /** Flagged, and never approved as they are. */
+  readonly flagged: number;
+  /** The name of the first one. */
+  readonly tool: string;
 }
 
 export interface ServerIcon {

@@ -170,6 +170,7 @@ export const ACCESS: Readonly<Record<OperationId, Access>> = {
   'backups.make': 'never',
   'backups.check': 'never',
   'backups.restore': 'never',
+  'clients.list': 'never',
   'clients.connect': 'never',
   'clients.disconnect': 'never',
   'changes.list': 'look',

@@ -1,10 +1,11 @@
 import { timeoutSignal } from '../base/clock.ts';
-import { toPlugError } from '../base/errors.ts';
+import { PlugError, toPlugError } from '../base/errors.ts';
 import { markExternal } from '../calls/external-text/mark.ts';
 import type { Tool, WithheldTool } from '../catalog/tool.ts';
 import type { PooledServer } from '../connections/pool.ts';
 import { raceSignal } from '../connections/live.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
+import type { Consent } from '../policy/decision.ts';
 import { selects } from '../servers/select.ts';
 import type { ResolvedServer } from '../servers/sources.ts';
 import { forward, hostNamed } from './ask-server.ts';
@@ -59,7 +60,7 @@ function call(
   workspace: Workspace,
   client: Client,
   request: CallRequest,
-  { signal, onProgress, onApproval, onLog, logLevel, handlers }: CallOptions,
+  { signal, onProgress, onApproval, onApprovalEnd, onLog, logLevel, handlers }: CallOptions,
 ): Promise<CallResult> {
   const find = (id: string): PooledServer => workspace.usable(id);
   const { tool, args = {}, profile, host, account, timeoutMs, meta, whole = false } = request;
@@ -71,6 +72,7 @@ function call(
     args,
     principal: client.principal.id,
     requester: requesterOf(client, attached, request.requester),
+    consent: consentOf(client, request),
     approval: request.approval ?? (core.options.approve ? ('wait' as const) : ('refuse' as const)),
     whole,
     wholeStructured,
@@ -83,6 +85,7 @@ function call(
     signal,
     onProgress,
     onApproval,
+    onApprovalEnd,
     onLog,
     logLevel,
     handlers: handlers && withPeople(core.hosts, handlers),
@@ -97,6 +100,14 @@ function call(
           .profile(profile)
           .then((found) => core.decisions.calls.call({ ...asked, profile: found }, find));
   return learnFrom(core, workspace, { client, host, call: answer });
+}
+
+/** A model's client is a library and a host has a host's id: neither is a page, and neither fills in forms. */
+function consentOf({ kind }: Client, { consent, requester, host }: CallRequest): Consent | undefined {
+  if (consent === undefined) return undefined;
+  if (kind === 'page' && requester === 'person' && host === undefined) return { kind: consent };
+  const message = 'Only the page can say that its person filled in a form.';
+  throw new PlugError('denied', message, { owner: 'you', remedy: 'Call it without “consent”.' });
 }
 
 /** The boundary is new each time, so that the text's author can't know it. */

@@ -4,7 +4,7 @@ import { nextStep } from '../base/remedy-command.ts';
 import { sentence } from '../base/sentence.ts';
 import type { Manifest } from '../connections/manifest.ts';
 import type { CatalogTool } from '../catalog/catalog.ts';
-import type { Tool } from '../catalog/tool.ts';
+import type { Tool, WithheldTool } from '../catalog/tool.ts';
 import { overallOf, type ServerState } from '../connections/state.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
 import { outsideReferences } from '../servers/outside-references.ts';
@@ -114,7 +114,8 @@ function view(core: Core, server: ResolvedServer, { process, account, secrets }:
   const manifest = core.pool.manifest(key);
   const pooled = core.pool.server(key);
   const { known } = core.decisions;
-  const offered = manifest && pooled ? known.offered(pooled, manifest, undefined).tools : [];
+  const { tools: offered = [], withheld = [] } =
+    manifest && pooled ? known.offered(pooled, manifest, undefined) : {};
   const noise = core.pool.output(key)?.noise().count ?? 0;
   return {
     id: definition.id,
@@ -146,7 +147,18 @@ function view(core: Core, server: ResolvedServer, { process, account, secrets }:
       waiting && `${waiting.untrusted.file} has an entry of this name that waits for your trust.`,
     ].flatMap((problem) => problem || []),
     ...defined({ account, process, version: core.versions.view(key, definition, manifest) }),
+    ...defined({ review: reviewOf(offered, withheld) }),
   };
+}
+
+function reviewOf(
+  offered: readonly Tool[],
+  withheld: readonly WithheldTool[],
+): ServerView['review'] | undefined {
+  const changed = withheld.filter(({ cause }) => cause === 'changed');
+  const flagged = offered.filter(({ flags, pinned }) => flags.length > 0 && !pinned);
+  const [first] = [...changed, ...flagged];
+  return first && { changed: changed.length, flagged: flagged.length, tool: first.name };
 }
 
 /** A version that is known, and is started by its runner all the same. */

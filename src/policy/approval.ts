@@ -61,6 +61,15 @@ export interface ApprovalAnswer {
   readonly note?: string;
 }
 
+/** How a question ended, for those who show it: without the arguments. */
+export interface ApprovalEnd {
+  readonly outcome: ApprovalOutcome['kind'];
+  readonly by?: Answerer['kind'];
+  readonly edited?: true;
+  readonly remember?: ApprovalAnswer['remember'];
+  readonly note?: string;
+}
+
 export type ApprovalOutcome =
   | {
       readonly kind: 'allowed';

@@ -556,3 +556,28 @@ test('a path reaches own fields only, and a pattern must fit every value that it
   }
   expect(decide(call({ args: { other: 'secret' } }), policy({ rules })).effect).toBe('ask');
 });
+
+verifies(
+  ['P2', 'P1'],
+  'a form that its person sent is the yes to a call, but not to a destructive, flagged, barred or denied one',
+  async () => {
+    const sent = (asked: Asked): CallQuestion => ({ ...call(asked), consent: { kind: 'form' } });
+    for (const risk of ['read', 'write', 'unknown'] as const) {
+      expect(decide(sent({ risk }), policy())).toMatchObject({ effect: 'allow', by: { kind: 'consent' } });
+      expect(decide(call({ risk }), policy())).toMatchObject({ effect: 'ask' });
+    }
+    const [deny, mind] = await written(
+      { name: 'never', then: 'deny', when: { tool: 'mail/send' } },
+      { name: 'files stay here', from: 'files/*', to: 'm*', then: 'ask' },
+    );
+    expect(decide(sent({ risk: 'destructive' }), policy())).toMatchObject({ effect: 'ask' });
+    expect(decide(sent({ flags: [flag] }), policy())).toMatchObject({ effect: 'ask', by: { kind: 'flag' } });
+    expect(decide(sent({ quarantined: true }), policy())).toMatchObject({ effect: 'deny' });
+    expect(decide(sent({}), policy({ readOnly: true }))).toMatchObject({ effect: 'deny' });
+    expect(decide(sent({}), policy({ rules: deny ? [deny] : [] }))).toMatchObject({ effect: 'deny' });
+    expect(decide(sent({ origins: [fromFiles] }), policy({ rules: mind ? [mind] : [] }))).toMatchObject({
+      effect: 'ask',
+      by: { kind: 'data_rule' },
+    });
+  },
+);

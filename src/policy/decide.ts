@@ -31,6 +31,19 @@ function undecidable(problem: string): Decision {
 }
 
 function decideCall(question: CallQuestion, policy: PolicySnapshot): Decision {
+  const decision = decideUnasked(question, policy);
+  return decision.effect === 'ask' && isConsentEnough(question, decision)
+    ? answer(question, 'allow', { kind: 'consent', consent: { kind: 'form' } })
+    : decision;
+}
+
+/** Who filled in a form need not say yes again, unless there is something that the form does not show. */
+function isConsentEnough({ consent, tool }: CallQuestion, { by }: Decision): boolean {
+  if (consent?.kind !== 'form' || tool.flags.length > 0) return false;
+  return tool.risk !== 'destructive' && by.kind !== 'data_rule';
+}
+
+function decideUnasked(question: CallQuestion, policy: PolicySnapshot): Decision {
   const { tool } = question;
   return (
     // Invariant: nothing lifts read-only mode, neither grant nor trust, rule nor approval.

@@ -62,6 +62,14 @@ export interface DataOrigin {
   readonly undecided?: string;
 }
 
+/**
+ * A person filled in a tool's form on the page and sent it: the yes to this very call. Set by the hub from who
+ * asks, never from what is asked: neither a model nor a host can give it.
+ */
+export interface Consent {
+  readonly kind: 'form';
+}
+
 export type Question =
   | (QuestionBase & { readonly action: 'connect' | 'list' })
   | (QuestionBase & {
@@ -70,6 +78,7 @@ export type Question =
       readonly tool: AskedTool;
       readonly args: JsonObject;
       readonly origins: readonly DataOrigin[];
+      readonly consent?: Consent | undefined;
       /** Read-only mode for this caller, beside the global switch. */
       readonly bar?: ReadOnlyBar | undefined;
     });
@@ -85,6 +94,7 @@ export type DecidedBy =
   | { readonly kind: 'data_rule'; readonly name: string; readonly origin: DataOrigin }
   | { readonly kind: 'grant'; readonly id: string }
   | { readonly kind: 'trust'; readonly trust: Trust }
+  | { readonly kind: 'consent'; readonly consent: Consent }
   | { readonly kind: 'default'; readonly path: string };
 
 export interface Decision {

@@ -20,6 +20,7 @@ export function wordsOf(
     return `The rule “${by.name}” ${RULE[effect]} ${what}: ${wordsOfOrigin(by.origin)}.`;
   }
   if (by.kind === 'grant') return `You granted ${what} (${by.id}).`;
+  if (by.kind === 'consent') return `You ran ${what} from its form.`;
   const { id } = question.server;
   if (by.kind === 'trust') {
     if (question.action === 'call') return `${what} only reads, and you trust ${id}.`;

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { played, writing, type PlayedTool } from '../scenarios/calls-played.ts';
 import { verifies } from '../requirements.ts';
 import { seriousViolations } from './axe.ts';
-import { openPage } from './world.ts';
+import { answerFromMenu, openPage } from './world.ts';
 import { LOCAL } from '../../src/hub/principal.ts';
 
 const LONG_MS = 90_000;
@@ -36,9 +36,9 @@ verifies(
     await page.getByRole('link', { name: /1 approval waiting/ }).click();
     const card = page.getByRole('region', { name: /notes wants to create note/ });
     await card.getByText('writes', { exact: true }).waitFor();
-    await card.getByText(/Denied by itself in \d min/).waitFor();
+    await card.getByText(/Auto-denies in \d min/).waitFor();
     expect(await seriousViolations(page)).toEqual([]);
-    await card.getByRole('button', { name: 'Edit' }).click();
+    await answerFromMenu(card, 'Edit arguments…');
     await card.getByLabel(/title/).fill('Oat milk');
     await card.getByRole('button', { name: 'Allow with these' }).click();
     await waiting;
@@ -53,7 +53,7 @@ verifies(
     });
     await card.getByText('changed', { exact: true }).waitFor();
     await card.getByText('was Oat milk').waitFor();
-    await card.getByRole('button', { name: 'Always for this tool' }).click();
+    await answerFromMenu(card, 'Always allow this tool');
     await second;
     expect(await hub.grants.list()).toHaveLength(1);
   },
@@ -72,7 +72,7 @@ verifies(
     const edited = call('milk\n\n  eggs');
     await go('/approvals');
     const card = page.getByRole('region', { name: /notes wants to create note/ });
-    await card.getByRole('button', { name: 'Edit' }).click();
+    await answerFromMenu(card, 'Edit arguments…');
     await card.getByLabel(/title/).press('Control+End');
     await page.keyboard.type('!');
     const changes = card.getByRole('table', { name: 'Changes of title' });
@@ -81,7 +81,7 @@ verifies(
     await edited;
 
     const pasted = call('one line');
-    await card.getByRole('button', { name: 'Edit' }).click();
+    await answerFromMenu(card, 'Edit arguments…');
     await card.getByLabel(/title/).selectText();
     await card.getByLabel(/title/).evaluate((field) => {
       const data = new DataTransfer();
@@ -124,7 +124,10 @@ verifies(
     await card.getByText('-the old line').waitFor();
     await card.getByText('+the new line').waitFor();
     await card.getByText('destroys').waitFor();
-    expect(await card.getByRole('button', { name: 'Always for this tool' }).count()).toBe(0);
+    await card.getByRole('button', { name: 'More answers' }).click();
+    await card.getByRole('menuitem', { name: 'Edit arguments…' }).waitFor();
+    expect(await card.getByRole('menuitem', { name: /Always/ }).count()).toBe(0);
+    await page.keyboard.press('Escape');
     await card.getByRole('button', { name: 'Deny', exact: true }).click();
     await denied;
     expect(readFileSync(path, 'utf8')).toContain('the old line');
@@ -175,7 +178,7 @@ verifies(
     expect(notes.calls()).toHaveLength(2);
 
     const third = hub.tools.call({ tool: 'notes/create_note', args: { title: 'Shop: C' }, approval: 'wait' });
-    await page.getByRole('button', { name: /For arguments like these/ }).click();
+    await answerFromMenu(page.getByRole('main'), 'Allow arguments like these…');
     await page.getByRole('checkbox', { name: 'title' }).check();
     await page.getByLabel('Pattern of title').fill('Shop: *');
     await page.getByRole('button', { name: 'Always allow these' }).click();

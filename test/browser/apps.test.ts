@@ -74,7 +74,7 @@ verifies(
     const card = page.getByRole('region', { name: /board wants to move card/ });
     await page.getByRole('link', { name: /1 approval waiting/ }).waitFor();
     expect(board.calls()).not.toContain('move_card');
-    await card.getByRole('button', { name: 'Allow once' }).click();
+    await card.getByRole('button', { name: 'Allow', exact: true }).click();
     await waitFor(() => lines.text().includes('move=move_card done'), 20_000);
     expect(board.calls()).toContain('move_card');
 

@@ -18,7 +18,7 @@ verifies(
     await card.waitFor();
     await page.reload();
     await page.getByText('Let me write that.').waitFor();
-    await card.getByRole('button', { name: 'Allow once' }).click();
+    await card.getByRole('button', { name: 'Allow', exact: true }).click();
     await page.getByText('It is written.').waitFor();
     expect(notes.calls().map(({ args }) => args)).toEqual([{ title: 'Milk' }]);
     expect(model.requests).toHaveLength(2);
@@ -73,7 +73,7 @@ verifies(
     await page.getByRole('region', { name: /notes wants to create note/ }).waitFor();
     await other.getByRole('link', { name: /Write it down/ }).click();
     await page.close();
-    await other.getByRole('button', { name: 'Allow once' }).click();
+    await other.getByRole('button', { name: 'Allow', exact: true }).click();
     await other.getByText('It is written.').waitFor();
     expect(model.requests).toHaveLength(2);
   },

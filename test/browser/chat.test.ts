@@ -109,9 +109,10 @@ verifies(
     model.answer(calls({ name: 'notes__get_note', args: {} }), text('Look.'));
     await say('Show me');
     await page.getByText('Look.').waitFor();
-    await page.getByRole('button', { name: /^notes\/get_note · / }).click();
+    // The picture is seen at once; the rest of the result is in the row.
     const picture = page.getByRole('img', { name: /Picture: image\/png/ });
     await picture.waitFor();
+    await page.getByRole('button', { name: /^notes\/get_note · / }).click();
     expect(await picture.getAttribute('src')).toMatch(/^blob:/);
     expect(await page.locator('img').count()).toBe(1);
     await page.getByText('Picture that is not shown').waitFor();

@@ -7,6 +7,7 @@ import { local, QUICK, remote } from '../scenarios/lifecycle-hub.ts';
 import { startHttpFixture } from '../servers/start.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { seriousViolations } from './axe.ts';
+import { startAuthorizationServer, startProtectedServer } from '../sign-in/start.ts';
 import { soon } from './servers-soon.ts';
 import { openPage } from './world.ts';
 
@@ -17,6 +18,8 @@ verifies(
   'each of the nine states has a symbol and a word of its own, its cause and one next step, in light and dark',
   async () => {
     await using closed = await startHttpFixture('unauthorized');
+    await using as = await startAuthorizationServer();
+    await using protectedServer = await startProtectedServer({ issuer: as.url });
     await using good = await startHttpFixture('modern');
     await using gate = await startGate(good.url);
     const { page, hub, go } = await openPage({
@@ -30,7 +33,8 @@ verifies(
         local('starting', 'hangs-in-handshake'),
         local('ready', 'modern'),
         remote('degraded', gate.url),
-        remote('sign-in', closed.url),
+        remote('sign-in', protectedServer.url),
+        remote('keyless', closed.url),
         {
           ...keyed,
           endpoint: { ...keyed.endpoint, env: { KEY: '${input:api_key}' } } as typeof keyed.endpoint,
@@ -41,7 +45,7 @@ verifies(
       ],
     });
     void hub.servers.start({ id: 'starting' }).catch(String);
-    const others = ['ready', 'degraded', 'sign-in', 'keyed', 'failed', 'changed'];
+    const others = ['ready', 'degraded', 'sign-in', 'keyless', 'keyed', 'failed', 'changed'];
     await Promise.allSettled(others.map((id) => hub.servers.start({ id })));
     await hub.servers.trust({ id: 'changed' });
     changed.write([toolNamed('get_a', { description: 'Something else.' })]);
@@ -57,11 +61,12 @@ verifies(
       const { reason } = (await hub.servers.get({ id })).state;
       await soon(() => card.textContent()).toContain(reason.slice(0, 20));
       if (step !== undefined) await card.getByText(step, { exact: true }).waitFor();
-      // The name and the menu are there in every state; beside them, one step at most.
+      // The name and the menu are there in every state; beside them, one step at most. A key can be shown.
+      const shown = await card.getByRole('button', { name: /^Show / }).count();
       const steps = (await card.getByRole('link').count()) + (await card.getByRole('button').count()) - 2;
-      expect(steps, id).toBe(step === undefined ? 0 : 1);
+      expect(steps - shown, id).toBe(step === undefined ? 0 : 1);
     }
-    expect(new Set(Object.values(STATES).map(({ badge }) => badge)).size).toBe(8);
+    expect(new Set(Object.values(STATES).map(({ badge }) => badge)).size).toBe(9);
     expect(await seriousViolations(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await seriousViolations(page)).toEqual([]);
@@ -74,9 +79,10 @@ const STATES: Readonly<Record<string, { readonly badge: string; readonly step?: 
   starting: { badge: '◌ starting' },
   ready: { badge: '● ready', step: 'Try a tool' },
   'sign-in': { badge: '◐ sign in', step: 'Sign in' },
-  keyed: { badge: '◐ needs a value', step: 'Fill in api_key' },
-  failed: { badge: '✖ failed', step: 'Why?' },
-  changed: { badge: '▲ changed', step: 'Review changes' },
+  keyless: { badge: '◐ needs a key', step: 'Save' },
+  keyed: { badge: '◐ needs a value', step: 'Save' },
+  failed: { badge: '✖ failed', step: 'Save' },
+  changed: { badge: '▲ 1 tool to review', step: 'Review' },
   off: { badge: '– off', step: 'Turn on' },
 };
 
@@ -105,12 +111,10 @@ verifies(
     await page.getByRole('switch', { name: 'two is on', checked: true }).click();
     await soon(async () => (await hub.servers.get({ id: 'two' })).enabled).toBe(false);
 
-    await page.getByRole('link', { name: 'Fill in api_key' }).click();
     await page.getByRole('textbox', { name: 'api_key' }).fill('correct horse battery');
-    await page.getByRole('button', { name: 'Save and start' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
     await soon(async () => (await hub.servers.get({ id: 'keyed' })).state.kind).toBe('ready');
     expect(await hub.secrets.list()).toContain('keyed/api_key');
-    await page.getByRole('button', { name: 'Close' }).click();
     expect(await page.content()).not.toContain('correct horse battery');
   },
   SLOW,
@@ -118,21 +122,22 @@ verifies(
 
 verifies(
   ['W1'],
-  '“Why?” leads to the step that failed, with the last words of the server and the way to mend it',
+  'a failed server opens at the step that failed, with its last output and the form that mends it',
   async () => {
     const { page, hub, go } = await openPage();
     await hub.servers.apply({ definitions: [local('broken', 'exits-at-once')] });
     await Promise.allSettled([hub.servers.start({ id: 'broken' })]);
     await go('/servers');
-    await page.getByRole('link', { name: 'Why?' }).click();
+    await page.getByRole('link', { name: 'broken', exact: true }).click();
     const drawer = page.getByRole('complementary', { name: 'Server broken' });
     // A state that changes meanwhile is looked at again, and the steps come anew.
     await drawer.getByText('DATABASE_URL is not set').first().waitFor();
     await drawer.getByText('✖ FAIL').first().waitFor();
     await drawer.getByText('✓ PASS').first().waitFor();
-    const edit = drawer.getByRole('link', { name: 'Edit', exact: true }).first();
-    expect(await edit.getAttribute('href')).toMatch(/\/servers\/broken\/config$/);
-    await drawer.getByRole('link', { name: 'See the log' }).first().click();
+    await drawer.getByRole('textbox', { name: 'Database URL' }).waitFor();
+    await drawer.getByRole('button', { name: 'Details' }).click();
+    await drawer.getByLabel('Last output').getByText('see the manual, chapter 4').waitFor();
+    await drawer.getByRole('link', { name: 'Open log' }).click();
     await drawer.getByRole('log').getByText('see the manual, chapter 4').waitFor();
     expect(page.url()).toMatch(/\/servers\/broken\/logs$/);
     expect(await seriousViolations(page)).toEqual([]);
@@ -156,7 +161,7 @@ verifies(
     write(endpoint.args);
     await hub.servers.reload();
     await go('/servers');
-    await page.getByRole('button', { name: 'Trust …' }).click();
+    await page.getByRole('button', { name: 'Trust…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Trust theirs?' });
     await dialog.getByText(endpoint.command).first().waitFor();
     write([...endpoint.args, 'extra=1']);
@@ -169,7 +174,7 @@ verifies(
     expect((await hub.servers.get({ id: 'theirs' })).trust).toBe('none');
     await dialog.getByRole('button', { name: 'Not now' }).click();
 
-    await page.getByRole('button', { name: 'Trust …' }).click();
+    await page.getByRole('button', { name: 'Trust…' }).click();
     await dialog.getByText('extra=1').waitFor();
     await dialog.getByRole('button', { name: 'Trust theirs' }).click();
     await soon(async () => (await hub.servers.get({ id: 'theirs' })).trust).toBe('kept');

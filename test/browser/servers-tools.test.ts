@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { verifies } from '../requirements.ts';
+import { played, writing } from '../scenarios/calls-played.ts';
 import { scriptedServer, toolNamed } from '../scenarios/catalog-server.ts';
 import { local } from '../scenarios/lifecycle-hub.ts';
 import { seriousViolations } from './axe.ts';
@@ -76,7 +77,7 @@ verifies(
 
 verifies(
   ['W1', 'P5'],
-  'a tool is tried from its form: it asks first, runs once it is allowed, and shows what came back',
+  'a tool is tried from its form: sending the form is the yes, and what came back is shown',
   async () => {
     const { page, hub, go } = await openPage();
     await hub.servers.apply({ definitions: [local('one', 'modern')] });
@@ -88,11 +89,38 @@ verifies(
     const trying = page.getByRole('region', { name: 'Try echo' });
     await trying.getByRole('textbox', { name: 'message' }).fill('hello from the page');
     await trying.getByRole('button', { name: 'Run it' }).click();
-    await trying.getByRole('button', { name: /once/i }).click();
     await trying.getByText(/✓/).waitFor();
     await trying.locator('pre').getByText('hello from the page').waitFor();
     const { records } = await hub.audit.query({ limit: 5 });
-    expect(records).toMatchObject([{ server: 'one', tool: 'echo' }]);
+    expect(records).toMatchObject([
+      { server: 'one', tool: 'echo', effect: 'allow', by: { kind: 'consent', consent: { kind: 'form' } } },
+    ]);
+  },
+  SLOW,
+);
+
+verifies(
+  ['W1', 'P2'],
+  'a destructive tool is asked about also from its form, and a no leaves it alone',
+  async () => {
+    const { page, hub, go } = await openPage();
+    const notes = played('notes', {
+      ...writing('delete_note'),
+      annotations: { destructiveHint: true },
+    });
+    await hub.servers.add({ definition: notes.definition });
+    await go('/servers/notes/tools');
+    await page.getByRole('button', { name: /^delete_note/ }).click();
+    await page.getByRole('button', { name: 'Try it' }).click();
+    const trying = page.getByRole('region', { name: 'Try delete_note' });
+    await trying.getByRole('button', { name: 'Run it' }).click();
+    await trying.getByRole('button', { name: 'Deny', exact: true }).click();
+    await trying.getByText(/was not allowed/).waitFor();
+    expect(notes.calls()).toEqual([]);
+    await trying.getByRole('button', { name: 'Run it' }).click();
+    await trying.getByRole('button', { name: 'Allow', exact: true }).click();
+    await trying.getByRole('button', { name: /^notes\/delete_note · allowed once · / }).waitFor();
+    expect(notes.calls()).toHaveLength(1);
   },
   SLOW,
 );

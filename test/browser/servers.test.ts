@@ -147,7 +147,7 @@ verifies(
     await soon(async () => (await hub.servers.get({ id: 'one' })).recorded).toBe(false);
     await page.getByRole('switch', { name: 'Show pages that it brings along' }).click();
     await soon(async () => (await hub.servers.get({ id: 'one' })).apps).toBe(true);
-    await page.getByRole('button', { name: 'Trust …' }).click();
+    await page.getByRole('button', { name: 'Trust…' }).click();
     await page.getByRole('button', { name: 'Trust one' }).click();
     await soon(async () => (await hub.servers.get({ id: 'one' })).trust).toBe('kept');
     await page.getByRole('button', { name: 'Take trust back' }).click();

@@ -1,10 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { openClientFiles } from '../../src/editors/client-files.ts';
 import { startScriptedModel } from '../models/scripted-model.ts';
 import { played, reading, writing } from '../scenarios/calls-played.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { verifies } from '../requirements.ts';
+import { seriousViolations } from './axe.ts';
 import { openPage } from './world.ts';
 
 const LONG_MS = 60_000;
@@ -203,7 +205,7 @@ verifies(
   ['W5'],
   'light or dark is kept on this browser, and other apps are told how to come in',
   async () => {
-    const { page, go, url } = await openPage({ place: '/settings/appearance' });
+    const { page, go, url } = await openPage({ place: '/settings/appearance', hub: WRITES_FILES });
     const paper = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const light = await paper();
     await page.getByLabel('Dark').check();
@@ -214,7 +216,39 @@ verifies(
     expect(await paper()).toBe(dark);
     await go('/settings/apps');
     await page.getByText(`${url}/mcp`).waitFor();
-    await page.getByText('plug connect CLIENT').waitFor();
+    expect(await page.getByRole('main').innerText()).not.toMatch(/plug [a-z]/);
   },
   LONG_MS,
 );
+
+verifies(
+  ['W5', 'S20'],
+  'another app is connected from the page: with the diff of its file before, and undo after',
+  async () => {
+    const { page, hub, paths, go } = await openPage({ hub: WRITES_FILES });
+    const file = `${paths.state}/.cursor/mcp.json`;
+    mkdirSync(`${paths.state}/.cursor`);
+    const before = '{\n  // mine\n  "mcpServers": {}\n}\n';
+    writeFileSync(file, before);
+    await go('/settings/apps');
+    // By hand it is the very command that this machine has.
+    await page.getByLabel('Connect an app by hand').getByText('/opt/plug/bin').waitFor();
+    await page.getByRole('button', { name: 'Connect Cursor' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Connect Cursor' });
+    await dialog.getByText('"command": "/opt/plug/bin"').waitFor();
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect(await seriousViolations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByRole('button', { name: 'Disconnect Cursor' }).waitFor();
+    expect(readFileSync(file, 'utf8')).toContain('/opt/plug/bin');
+    expect((await hub.clients.list()).clients).toMatchObject([{ client: 'cursor', connected: true }]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Connect Cursor' }).waitFor();
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  },
+  LONG_MS,
+);
+
+const WRITES_FILES = {
+  openClientFiles: () => Promise.resolve(openClientFiles({ command: '/opt/plug/bin', args: ['gateway'] })),
+};

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { openAgent } from '../../src/agent/open-agent.ts';
 import type { Paths } from '../../src/base/paths.ts';
@@ -102,4 +102,10 @@ export async function openPage(options: PageOptions = {}): Promise<PageWorld> {
       return rootHub();
     },
   };
+}
+
+/** One of the further answers of an approval's card. */
+export async function answerFromMenu(card: Locator, name: string): Promise<void> {
+  await card.getByRole('button', { name: 'More answers' }).click();
+  await card.getByRole('menuitem', { name }).click();
 }

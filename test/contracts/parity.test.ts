@@ -46,7 +46,13 @@ const COMPATIBLE: Known = { provider: 'compatible', url: 'http://127.0.0.1:9/v1'
 const KNOWN_OF: Readonly<Record<string, Known>> = {
   servers: { id: 'box' },
   'servers.trust': { fingerprint: undefined },
-  'tools.call': { args: { message: 'hi' }, approval: 'refuse', task: undefined, passTask: undefined },
+  'tools.call': {
+    args: { message: 'hi' },
+    approval: 'refuse',
+    consent: undefined,
+    task: undefined,
+    passTask: undefined,
+  },
   'tools.approve': { hash: undefined },
   'policy.explain': { args: { message: 'hi' } },
   'prompts.get': { name: 'greet', args: { who: 'Ada', style: 'short' } },

@@ -88,6 +88,7 @@ verifies(['M2'], 'nobody in a team reaches the machine of the hub', async () => 
     'backups.restore',
     'clients.connect',
     'clients.disconnect',
+    'clients.list',
     'doctor.fix',
     'doctor.run',
     'imports.run',

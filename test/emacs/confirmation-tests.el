@@ -112,6 +112,22 @@
       (should (plugboard-approvals--find "late"))
       (should-not answers))))
 
+(ert-deftest confirmation-card-goes-with-the-answer ()
+  "An answer takes its card away at once, late word of it doesn't bring it back; a failed answer does."
+  (let ((plugboard-approvals--waiting nil) (plugboard-approvals--settled nil)
+        (plugboard-approvals--answers 0) (answers nil)
+        (asked '(:kind "approval-request" :approval (:id "once" :argsHash "h" :server "s" :tool "t"))))
+    (cl-letf (((symbol-function 'plugboard-http-request)
+               (lambda (_method _path &rest more) (push (plist-get more :on-done) answers))))
+      (plugboard-approvals--event asked)
+      (plugboard-approvals-answer "once" "allow")
+      (should-not (plugboard-approvals-waiting))
+      (plugboard-approvals--event asked)
+      (should-not (plugboard-approvals-waiting))
+      (should-error (plugboard-approvals-answer "once" "allow") :type 'user-error)
+      (funcall (pop answers) nil '(:code "unreachable" :message "The hub is gone."))
+      (should (plugboard-approvals--find "once")))))
+
 (ert-deftest confirmation-model-cannot-answer-itself ()
   "The client that calls may not approve its own call."
   (testing-with-chat

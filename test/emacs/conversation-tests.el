@@ -16,6 +16,7 @@
 (defvar gptel-backend)
 (defvar gptel-use-tools)
 (defvar gptel-include-tool-results)
+(defvar gptel--request-alist)
 
 (defun conversation--backend ()
   "Return the backend of the scripted model."
@@ -53,6 +54,8 @@ Then call THEN in the chat."
         (plugboard-approvals-answer id "allow"))
       (testing-wait "the model's last word"
                     (lambda () (string-match-p "All done\\." (buffer-string))))
+      ;; Its last steps are in this buffer, too, which goes with the test.
+      (testing-wait "gptel to be done" (lambda () (null gptel--request-alist)))
       (should (= (1+ before) (length (testing-marks "notes"))))
       (when then (funcall then)))))
 

@@ -92,6 +92,8 @@ class Turn {
       case 'approval':
         if (questions) void this.#approve(event.approval, questions);
         return undefined;
+      case 'approval-end': // the card says so itself
+        return undefined;
       case 'suggestion':
         for (const { name, why, add, next } of event.suggestions) {
           const help = `${name} would help: ${why} → ${next}`;

@@ -108,6 +108,8 @@ function rowOf(record: AuditRecord): readonly Piece[] {
 
 function decidedBy({ by }: Pick<AuditRecord, 'by'>): string {
   switch (by.kind) {
+    case 'consent':
+      return 'form sent';
     case 'grant':
       return by.id;
     case 'rule':

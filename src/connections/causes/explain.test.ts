@@ -3,6 +3,7 @@ import { PlugError, type ErrorCode, type Owner } from '../../base/errors.ts';
 import type { Remedy } from '../../base/remedy.ts';
 import { verifies } from '../../../test/requirements.ts';
 import { explainFailure, explainToolError, FAILURES } from './explain.ts';
+import { howToInstall } from './installers.ts';
 
 const remote = { server: 'github', tool: 'search', remote: true };
 const local = { ...remote, remote: false };
@@ -58,7 +59,7 @@ const PROMISES: readonly (readonly [string, PlugError, typeof remote, Owner, Reg
     local,
     'you',
     /uvx isn't installed here/,
-    { do: 'install', program: 'uv', url: 'https://docs.astral.sh/uv/' },
+    howToInstall('uvx') ?? { do: 'retry' },
   ],
   [
     'a stream of the older transport that is not there',

@@ -42,7 +42,7 @@ export const MODULE_SAYINGS: readonly Saying[] = [
 ];
 
 export function absent(name: string, { server }: CauseContext): KnownCause {
-  const remedy = `Bring ${name} back, or correct its path in the definition of ${server}`;
+  const remedy = { do: 'choose-path', server, path: name } as const;
   return yours('bad_config', `It needs ${name}, which isn't there.`, remedy);
 }
 

@@ -62,9 +62,10 @@ export const SAYINGS: readonly Saying[] = [
   },
   {
     pattern: /EADDRINUSE.*?(?::(\d{2,5}))?\s*$|[Aa]ddress already in use.*?(\d{2,5})?/,
-    means: ([, port]) => {
+    means: ([, port], { server }) => {
       const says = `The port${named(port)} that it wants to listen on is taken.`;
-      if (port !== undefined) return yours('unavailable', says, { do: 'run', line: `lsof -i :${port}` });
+      if (port !== undefined)
+        return yours('unavailable', says, { do: 'choose-port', server, port: Number(port) });
       return yours('unavailable', says, 'End what listens there, or give it another port.');
     },
   },

@@ -35,7 +35,8 @@ test('a missing command says where it was looked for', async () => {
   await expect(find('nothing-like-it')).rejects.toMatchObject({
     code: 'missing_command',
     owner: 'you',
-    message: expect.stringContaining(join(folder, 'on-path')),
+    message: "nothing-like-it isn't installed.",
+    details: { looked: expect.arrayContaining([join(folder, 'on-path')]) },
     next: 'Install it, or give its full path as “command”.',
   });
 });

@@ -86,11 +86,12 @@ async function isRunnable(file: string): Promise<boolean> {
 async function missing(folders: readonly string[], options: FindCommandOptions): Promise<PlugError> {
   const { command, home } = options;
   const elsewhere = await findIn(await wellKnownFolders(home), options);
-  const looked = folders.length > 0 ? `It is in none of ${folders.join(', ')}` : 'The PATH is empty';
   const install = howToInstall(command);
+  const nowhere = folders.length === 0 ? ' The PATH is empty.' : '';
+  const comes = install && install.program !== command ? ` It comes with ${install.program}.` : '';
   const message = elsewhere
     ? `The command ${command} is not on the PATH, but there is one at ${elsewhere}.`
-    : `The command ${command} was not found. ${looked}.${install ? ` It comes with ${install.program}.` : ''}`;
+    : `${command} isn't installed.${comes}${nowhere}`;
   return new PlugError('missing_command', message, {
     owner: 'you',
     remedy: elsewhere

@@ -89,11 +89,13 @@ interface AuthorizedFetchOptions {
   /** The next sign-in starts from it. */
   readonly onChallenge: (challenge: Challenge) => void;
   readonly moreRights: (challenge: Challenge) => PlugError;
+  /** Why a request without a token was turned away. */
+  readonly unknownPerson: (challenge: Challenge) => Promise<PlugError>;
 }
 
 /** Sends the account's token in the header, and nowhere else. A rejected token is renewed once. */
 export function withSignIn(options: AuthorizedFetchOptions): Fetch {
-  const { fetch, keeper, onChallenge, identity } = options;
+  const { fetch, keeper, onChallenge, identity, unknownPerson } = options;
   return async (input, init, hooks) => {
     let token = keeper.ready ?? (await keeper.token());
     for (let isRetry = false; ; isRetry = true) {
@@ -104,7 +106,8 @@ export function withSignIn(options: AuthorizedFetchOptions): Fetch {
       onChallenge(challenge);
       await response.body?.cancel();
       if (challenge.kind === 'scope') throw options.moreRights(challenge);
-      if (isRetry || token === undefined) throw keeper.refused();
+      if (token === undefined) throw await unknownPerson(challenge);
+      if (isRetry) throw keeper.refused();
       token = (await keeper.renew(token)).access;
     }
   };

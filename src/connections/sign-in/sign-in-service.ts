@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { PlugError, type ErrorCode } from '../../base/errors.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { Secret } from '../../base/secret.ts';
+import { causeContext } from '../causes/known-causes.ts';
 import type { Fetch } from '../http/capped-fetch.ts';
 import { checkServerUrl } from '../http/url.ts';
 import type { Runtime } from '../limits.ts';
@@ -72,7 +73,9 @@ export class SignInService {
     const signIns = await this.signIns();
     const signIn = await signIns.status(target);
     const account = found && signIn ? { account: accountId(found.account, signIn.identity) } : {};
-    return { fetch: signIns.wrap(target, fetch, signIn?.identity), ...account };
+    const { keyHeader, secret } = causeContext(definition);
+    const hasKey = keyHeader !== undefined || secret !== undefined;
+    return { fetch: signIns.wrap({ ...target, hasKey }, fetch, signIn?.identity), ...account };
   }
 
   /** With the placeholders of the address filled in. */

@@ -10,6 +10,7 @@ import type { SignIn, SignInStore } from './sign-in.ts';
 import { TokenKeeper } from './token-keeper.ts';
 import { accountChanged } from '../failures.ts';
 import { checkSignInAddress } from './secure-address.ts';
+import type { NeededInput } from '../../servers/plans/needs.ts';
 
 export interface SignInsOptions
   extends MetadataClientOptions, Pick<AuthorizeOptions, 'preset' | 'metadataUrl'> {
@@ -24,6 +25,8 @@ export interface SignInTarget {
   readonly url: string;
   /** For a program that signs in by itself. */
   readonly machine?: Pick<MachineTokensOptions, 'settings' | 'secrets'> | undefined;
+  /** It sends a key of the user's own, so that one that is refused is wrong, and not missing. */
+  readonly hasKey?: boolean;
 }
 
 export type SignInWish = Pick<AuthorizeOptions, 'open' | 'pasted' | 'manual' | 'callbackPort' | 'signal'>;
@@ -54,6 +57,27 @@ export class SignIns {
       // A program cannot be given more rights in a browser.
       moreRights: (challenge) =>
         machine ? keeper.refused() : this.#stepUps.errorFor(server, key, challenge),
+      unknownPerson: (challenge) => this.#whoIsMissing(target, challenge, keeper.refused()),
+    });
+  }
+
+  /** A server that says nowhere how people sign in wants a key. */
+  async #whoIsMissing(
+    { server, url, machine, hasKey = false }: SignInTarget,
+    { resourceMetadataUrl }: Challenge,
+    refused: PlugError,
+  ): Promise<PlugError> {
+    if (machine || hasKey || resourceMetadataUrl) return refused;
+    const { clock, ids, limits, env, guard } = this.#options;
+    const { findsSignIn } = await import('./finds-sign-in.ts');
+    if (await findsSignIn({ clock, ids, limits, env, guard }, { url })) return refused;
+    const needs: readonly NeededInput[] = [{ oneOf: [{ where: 'header', name: 'Authorization' }] }];
+    const { code, owner, remedy, details } = refused;
+    return new PlugError(code, `${server} needs an API key.`, {
+      owner,
+      server,
+      remedy,
+      details: { ...details, needs },
     });
   }
 

@@ -1,5 +1,5 @@
 import type { ChangeView, UndoOutcome } from '../changes.ts';
-import type { ClientEdit } from '../client-files.ts';
+import type { ClientEdit, ClientList } from '../client-files.ts';
 import type { SetupOutcome, SetupPlan } from '../setup.ts';
 import type { UpdateOutcome, UpdatePlan, UpdateView } from '../updates.ts';
 import { flag, madeId, profileName, serverId, shortName, toolRef, url } from './fields.ts';
@@ -12,6 +12,9 @@ const client = (z: Zod) => ({
 });
 
 export const clients = {
+  list: owner('GET /v1/clients', 'Apps on this machine that can use our gateway, and which of them do.', {
+    output: type<ClientList>(),
+  }),
   connect: owner('POST /v1/clients/:client/connect', "Writes our gateway into another client's file.", {
     input: (z) => ({
       ...client(z),

@@ -63,6 +63,8 @@ export const tools = {
       fields: jsonObject(z).exactOptional(),
       /** A person may answer their own question; a program may not. Default: a program. */
       requester: z.enum(['person', 'program']).exactOptional(),
+      /** A person filled in the tool’s form and sent it. Only a page says so, for its own person. */
+      consent: z.literal('form').exactOptional(),
       /** Default `refuse`: what needs an approval fails at once and says how to grant it. */
       approval: z.enum(['wait', 'refuse']).exactOptional(),
       /** Answer with the whole result however large; else a preview with a handle. */

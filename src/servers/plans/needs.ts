@@ -1,4 +1,4 @@
-import { asksForSecret } from './secret-fields.ts';
+import { asksForSecret, namesFolder } from './secret-fields.ts';
 
 /** One value that a server asked for when it was started or reached without it. */
 export interface NeededValue {
@@ -10,6 +10,21 @@ export interface NeededValue {
 /** Any one of these is enough; the first is asked for. */
 export interface NeededInput {
   readonly oneOf: readonly NeededValue[];
+}
+
+/** A needed value as a form asks for it. */
+export interface NeededField extends NeededValue {
+  readonly title: string;
+  readonly kind: 'secret' | 'folder' | 'text';
+}
+
+/** Of several that are as good, the first. */
+export function neededFields(needs: readonly NeededInput[]): readonly NeededField[] {
+  return needs.flatMap(({ oneOf: [value] }) => {
+    if (value === undefined) return [];
+    const kind = isSecretValue(value) ? 'secret' : namesFolder(value.name) ? 'folder' : 'text';
+    return [{ ...value, title: titleOfValue(value), kind } as const];
+  });
 }
 
 /** The needs that a failure carries in its details, as they came over the wire. */

@@ -27,6 +27,8 @@ export function decisionWords({ effect, by, approval }: AuditRecord): string {
       return `${what}: only what reads may run (read-only mode)`;
     case 'flag':
       return `${what}: something speaks against this tool`;
+    case 'consent':
+      return `${what}: you sent its form`;
     case 'undecidable':
       break;
   }

@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
 import type { Approval } from '../hub/hub-context.tsx';
 import { Button } from '../parts/button.tsx';
+import { Menu, type MenuItem } from '../parts/menu.tsx';
 import { OFFERS } from './approval-words.ts';
 import type { CardMode } from './approval-card.tsx';
 import type { GiveAnswer } from './use-answer.ts';
+import { useTrust } from './use-trust.ts';
 import styles from './approval-card.module.css';
 
 interface ApprovalAnswersProps {
@@ -13,9 +15,18 @@ interface ApprovalAnswersProps {
   readonly busy: boolean;
 }
 
-/** The answers that this approval takes; what is destructive or flagged offers no “always”. */
+/** Yes and no, for this call; everything else is in one menu. */
 export function ApprovalAnswers({ approval, onAnswer, onMode, busy }: ApprovalAnswersProps): ReactNode {
   const { offers, requester, risk } = approval;
+  const trust = useTrust(approval, onAnswer);
+  // What is destructive or flagged is offered for this call alone.
+  const remembered = offers.flatMap((offer): readonly MenuItem[] => {
+    if (offer === 'once') return [];
+    const choose = (): void =>
+      offer === 'arguments' ? onMode('pattern') : onAnswer({ effect: 'allow', remember: offer });
+    return [{ label: OFFERS[offer].button, onChoose: choose }];
+  });
+  const note: MenuItem = { label: 'Deny with a note…', onChoose: () => onMode('note') };
   return (
     <footer className={styles['answers']}>
       <Button
@@ -26,32 +37,18 @@ export function ApprovalAnswers({ approval, onAnswer, onMode, busy }: ApprovalAn
       >
         {OFFERS.once.button}
       </Button>
-      {offers.map((offer) =>
-        offer === 'once' ? null : (
-          <Button
-            key={offer}
-            busy={busy}
-            title={OFFERS[offer].more}
-            onClick={() =>
-              offer === 'arguments' ? onMode('pattern') : onAnswer({ effect: 'allow', remember: offer })
-            }
-          >
-            {OFFERS[offer].button}
-          </Button>
-        ),
-      )}
-      <Button look="quiet" icon="edit" busy={busy} onClick={() => onMode('edit')}>
-        Edit
-      </Button>
-      <span className={styles['gap']} />
       <Button look="danger" busy={busy} onClick={() => onAnswer({ effect: 'deny' })}>
         Deny
       </Button>
-      {requester.kind !== 'person' && (
-        <Button look="quiet" busy={busy} onClick={() => onMode('note')}>
-          Deny with a note
-        </Button>
-      )}
+      <Menu
+        label="More answers"
+        items={[
+          ...remembered,
+          { label: 'Edit arguments…', icon: 'edit', onChoose: () => onMode('edit') },
+          ...(trust ? [trust] : []),
+          ...(requester.kind === 'person' ? [] : [note]),
+        ]}
+      />
     </footer>
   );
 }

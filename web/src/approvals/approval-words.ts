@@ -20,21 +20,13 @@ export function askerOf({ kind, name }: Approval['requester']): string {
 /** Under this name the page is attached as a host. */
 export const PAGE_HOST = 'page';
 
-export const WHERE: Readonly<Record<string, string>> = {
-  terminal: 'in a terminal',
-  page: 'on the page',
-  editor: 'in an editor',
-  elicitation: 'in the host',
-  library: 'by a program',
-};
-
 /** How a question ended, for whoever looks at it. */
 export function endOf(outcome: ApprovalOutcome['kind'], where = ''): string {
   const ends: Readonly<Record<ApprovalOutcome['kind'], string>> = {
     allowed: where === '' ? 'Allowed.' : `Allowed ${where}.`,
     denied: where === '' ? 'Denied.' : `Denied ${where}.`,
-    unanswered: 'Nobody answered in time: denied.',
-    withdrawn: 'It is no longer wanted: nothing was called.',
+    unanswered: 'Denied: no answer in time.',
+    withdrawn: 'No longer needed: nothing was called.',
   };
   return ends[outcome];
 }
@@ -46,24 +38,24 @@ export const OFFERS: Readonly<
     { readonly button: string; readonly said: string; readonly more: string }
   >
 > = {
-  once: { button: 'Allow once', said: 'You allowed it, this once.', more: 'Only this call' },
+  once: { button: 'Allow', said: 'You allowed it, this once.', more: 'Only this call' },
   session: {
-    button: 'This session',
+    button: 'Allow for this session',
     said: 'You allowed this tool until the hub stops.',
     more: 'This tool, until the hub stops',
   },
   tool: {
-    button: 'Always for this tool',
+    button: 'Always allow this tool',
     said: 'You allowed this tool from now on.',
-    more: 'This tool, with any arguments, until you take it back under Grants',
+    more: 'This tool, with any arguments, until you revoke it under Grants',
   },
   reads: {
-    button: 'Always for reads',
+    button: 'Always allow reads on this server',
     said: 'You allowed everything that only reads on this server.',
-    more: 'Everything on this server that only reads, until you take it back under Grants',
+    more: 'Everything on this server that only reads, until you revoke it under Grants',
   },
   arguments: {
-    button: 'For arguments like these …',
+    button: 'Allow arguments like these…',
     said: 'You allowed calls with arguments like these.',
     more: 'This tool, where chosen arguments look like a pattern',
   },

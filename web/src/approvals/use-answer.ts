@@ -1,6 +1,7 @@
+import { defined } from '../../../src/base/defined.ts';
 import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useHub, type Approval, type ApprovalAnswer } from '../hub/hub-context.tsx';
+import { useHub, type Approval, type ApprovalAnswer, type ApprovalEnd } from '../hub/hub-context.tsx';
 import { keys } from '../hub/queries.ts';
 import { OFFERS } from './approval-words.ts';
 
@@ -8,8 +9,8 @@ export type GiveAnswer = (answer: Omit<ApprovalAnswer, 'argsHash'>) => void;
 
 interface Answering {
   readonly answer: GiveAnswer;
-  /** What came of it, in words. */
-  readonly said: string | undefined;
+  /** What came of it. */
+  readonly said: { readonly words: string; readonly end: ApprovalEnd } | undefined;
   readonly error: unknown;
   readonly busy: boolean;
 }
@@ -24,7 +25,7 @@ export function useAnswer({ id, argsHash }: Approval): Answering {
     hub.approvals
       .answer({ id, ...given, argsHash })
       .then(
-        () => setState({ ...IDLE, said: wordsFor(given) }),
+        () => setState({ ...IDLE, said: { words: wordsFor(given), end: endOf(given) } }),
         (error: unknown) => setState({ ...IDLE, error }),
       )
       .finally(() => {
@@ -36,6 +37,11 @@ export function useAnswer({ id, argsHash }: Approval): Answering {
 }
 
 const IDLE = { said: undefined, error: undefined, busy: false } as const;
+
+function endOf({ effect, remember, args, note }: Omit<ApprovalAnswer, 'argsHash'>): ApprovalEnd {
+  if (effect === 'deny') return { outcome: 'denied', by: 'page', ...defined({ note }) };
+  return { outcome: 'allowed', by: 'page', ...defined({ remember }), ...(args ? { edited: true } : {}) };
+}
 
 function wordsFor({ effect, remember, args, note }: Omit<ApprovalAnswer, 'argsHash'>): string {
   if (effect === 'deny') return note === undefined ? 'You denied it.' : `You denied it: “${note}”`;

@@ -1,5 +1,4 @@
 import { lazy, memo, Suspense, type ReactNode } from 'react';
-import { AskedInPlace } from '../approvals/asked-in-place.tsx';
 import { Fold } from '../parts/fold.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { duration } from '../parts/words.ts';
@@ -47,8 +46,6 @@ export const AnswerPart = memo(function AnswerPart(props: AnswerPartProps): Reac
           )}
         </>
       );
-    case 'approval':
-      return <AskedInPlace approval={part.approval} />;
     case 'suggestion':
       return <Suggestions suggestions={part.suggestions} />;
     case 'retry':

@@ -13,27 +13,30 @@ interface ChatCallProps {
   readonly turnId: string;
 }
 
-/** The row of a call in an answer. Tried again, it is the person who calls; the model is not told. */
+/**
+ * The row of a call in an answer; while it waits for the person, the card stands in its place.
+ * Tried again, it is the person who calls; the model is not told.
+ */
 export function ChatCall({ call, conversationId, turnId }: ChatCallProps): ReactNode {
   const hub = useHub();
-  const [asked, setAsked] = useState<Approval>();
+  const { id } = call;
+  const [again, setAgain] = useState(false);
+  const change = useCallback(
+    (shown: Partial<ShownCall>): void =>
+      conversations.changeTurn(conversationId, turnId, (turn) => ({
+        ...turn,
+        parts: turn.parts.map((part) =>
+          part.kind === 'call' && part.call.id === id ? { ...part, call: { ...part.call, ...shown } } : part,
+        ),
+      })),
+    [conversationId, turnId, id],
+  );
   const retry = useCallback(
-    (again: ShownCall): void => {
-      const show = (change: Partial<ShownCall>): void =>
-        conversations.changeTurn(conversationId, turnId, (turn) => ({
-          ...turn,
-          parts: turn.parts.map((part) =>
-            part.kind === 'call' && part.call.id === again.id
-              ? { ...part, call: { ...part.call, error: undefined, ...change } }
-              : part,
-          ),
-        }));
-      const { tool, args } = again;
-      show({ outcome: undefined });
-      const onApproval = (approval: Approval): void => {
-        setAsked(approval);
-        show({ outcome: undefined, waits: true });
-      };
+    ({ tool, args }: ShownCall): void => {
+      setAgain(true);
+      const show = (shown: Partial<ShownCall>): void => change({ error: undefined, ...shown });
+      show({ outcome: undefined, answered: undefined });
+      const onApproval = (approval: Approval): void => show({ outcome: undefined, approval });
       pageHostOf(hub)
         .during((given) =>
           hub.tools.call({ tool, args, requester: 'person', approval: 'wait', ...given }, { onApproval }),
@@ -43,23 +46,33 @@ export function ChatCall({ call, conversationId, turnId }: ChatCallProps): React
             show({
               ...shownResult(answer),
               outcome: answer.isError ? 'failed' : 'completed',
-              waits: false,
+              approval: undefined,
               durationMs: answer.durationMs,
               allowedBy: answer.allowedBy,
             }),
           (error: unknown) => {
             const view = toPlugError(error).toView();
-            show({ outcome: view.code === 'denied' ? 'denied' : 'failed', error: view, text: view.message });
+            show({
+              outcome: view.code === 'denied' ? 'denied' : 'failed',
+              error: view,
+              text: view.message,
+              approval: undefined,
+            });
           },
         );
     },
-    [hub, conversationId, turnId],
+    [hub, change],
   );
   // A tool of ours, such as search_tools, is nothing that a person would call.
+  const row = <CallRow call={call} onRetry={call.tool.includes('/') ? retry : undefined} />;
+  if (!call.approval) return row;
   return (
-    <>
-      <CallRow call={call} onRetry={call.tool.includes('/') ? retry : undefined} />
-      {asked && <AskedInPlace approval={asked} />}
-    </>
+    <AskedInPlace
+      approval={call.approval}
+      // What the model calls tells of its answer by itself.
+      {...(again && { onEnd: (answered) => change({ approval: undefined, answered }) })}
+    >
+      {row}
+    </AskedInPlace>
   );
 }

@@ -1,12 +1,5 @@
 import type { ShownCall } from '../parts/call-row.tsx';
-import type {
-  Approval,
-  ChatMessage,
-  ChatUsage,
-  ErrorView,
-  JsonObject,
-  ServerSuggestion,
-} from '../hub/hub-context.tsx';
+import type { ChatMessage, ChatUsage, ErrorView, JsonObject, ServerSuggestion } from '../hub/hub-context.tsx';
 
 /** One conversation as this browser keeps it. */
 export interface Conversation {
@@ -40,7 +33,6 @@ export type Part =
   | { readonly kind: 'reasoning'; readonly text: string }
   | { readonly kind: 'servers'; readonly servers: readonly string[] }
   | { readonly kind: 'call'; readonly call: ShownCall; readonly app?: AppOfCall }
-  | { readonly kind: 'approval'; readonly callId: string; readonly approval: Approval }
   | { readonly kind: 'suggestion'; readonly suggestions: readonly ServerSuggestion[] }
   | { readonly kind: 'retry'; readonly reason: string; readonly waitMs: number }
   | { readonly kind: 'note'; readonly text: string };

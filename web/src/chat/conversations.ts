@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { ignore } from '../../../src/base/errors.ts';
 import type { Conversation, Turn } from './conversation.ts';
+import { withoutRunning } from './end-turn.ts';
 import { openKept } from './kept-conversations.ts';
 
 /** What a tab tells the others: they read the rest where conversations are kept. */
@@ -19,6 +20,7 @@ class Conversations {
   readonly #listeners = new Set<() => void>();
   readonly #due = new Map<string, number>();
   readonly #tabs = new BroadcastChannel('plug.chat');
+  readonly #told = new Set<string>();
   #all: ReadonlyMap<string, Conversation> = new Map();
   #list: readonly Conversation[] = [];
   #keeping = localStorage.getItem(SWITCH) !== 'off';
@@ -74,6 +76,12 @@ class Conversations {
     this.#post({ kind: 'cleared' });
   }
 
+  /** What this tab knows of a turn counts, until the answer is another tab's to tell. */
+  tells(turnId: string, telling: boolean): void {
+    if (telling) this.#told.add(turnId);
+    else this.#told.delete(turnId);
+  }
+
   /** Keeps what is shown now, and lets the other tabs show it. */
   async flush(id: string): Promise<void> {
     this.#forgetDue(id);
@@ -91,7 +99,7 @@ class Conversations {
   async refresh(id: string): Promise<void> {
     try {
       const kept = await this.#kept.get(id);
-      if (kept) this.#show(new Map([...this.#all, [id, joined(this.#all.get(id), kept)]]));
+      if (kept) this.#show(new Map([...this.#all, [id, joined(this.#all.get(id), kept, this.#told)]]));
     } catch {
       // Where nothing can be kept, there is nothing to show.
     }
@@ -113,7 +121,13 @@ class Conversations {
   async #load(): Promise<void> {
     try {
       const found = await this.#kept.all();
-      const loaded = found.map((each): [string, Conversation] => [each.id, each]);
+      const loaded = found.map((each): [string, Conversation] => [
+        each.id,
+        {
+          ...each,
+          turns: each.turns.map((turn) => (turn.state === 'running' ? turn : withoutRunning(turn))),
+        },
+      ]);
       this.#all = new Map([...loaded, ...this.#all]);
     } finally {
       this.#loaded = true;
@@ -166,18 +180,17 @@ class Conversations {
 const SWITCH = 'plug.chat.keep';
 const WRITE_AFTER_MS = 400;
 
-/** Two tabs may have changed a conversation: the later change counts, but an ended turn does not run again. */
-function joined(mine: Conversation | undefined, kept: Conversation): Conversation {
+/** Two tabs may have changed a conversation: the later change counts, but for what one of them hears or has ended. */
+function joined(mine: Conversation | undefined, kept: Conversation, told: ReadonlySet<string>): Conversation {
   if (!mine) return kept;
   const [later, other] = mine.changedAt > kept.changedAt ? [mine, kept] : [kept, mine];
-  const ended = new Map(other.turns.map((turn) => [turn.id, turn]));
-  return {
-    ...later,
-    turns: later.turns.map((turn) => {
-      const same = ended.get(turn.id);
-      return turn.state === 'running' && same && same.state !== 'running' ? same : turn;
-    }),
-  };
+  const known = new Map(other.turns.map((turn) => [turn.id, turn]));
+  const turns = later.turns.map((turn) => {
+    if (told.has(turn.id)) return mine.turns.find(({ id }) => id === turn.id) ?? turn;
+    const same = known.get(turn.id);
+    return turn.state === 'running' && same && same.state !== 'running' ? same : turn;
+  });
+  return { ...later, turns };
 }
 
 export const conversations: Conversations = new Conversations();

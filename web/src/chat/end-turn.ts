@@ -33,14 +33,19 @@ function cutShort(turn: Turn): Turn {
     `[This answer was cut short.${calls.length > 0 ? ` Calls until then: ${calls.join(', ')}.` : ''}]`,
   ];
   const said = words.filter((one) => one !== '').join(' ');
+  return { ...withoutRunning(turn), messages: [personSays(turn), { role: 'assistant', content: said }] };
+}
+
+export function withoutRunning(turn: Turn): Turn {
+  const isOpen = turn.parts.some((part) => part.kind === 'call' && part.call.outcome === undefined);
+  if (!isOpen) return turn;
   return {
     ...turn,
-    messages: [personSays(turn), { role: 'assistant', content: said }],
     parts: turn.parts.map((part) =>
       part.kind === 'call' && part.call.outcome === undefined
         ? {
             ...part,
-            call: { ...part.call, outcome: 'cancelled', waits: false, text: 'It was not finished.' },
+            call: { ...part.call, outcome: 'cancelled', approval: undefined, text: 'It was not finished.' },
           }
         : part,
     ),

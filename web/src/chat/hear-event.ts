@@ -17,24 +17,22 @@ export function hearEvent(turn: Turn, event: ChatEvent): Turn {
     }
     case 'call-end': {
       const { kind: _, app, ...end } = event;
-      return {
-        ...turn,
-        parts: parts.map((part) =>
-          part.kind === 'call' && part.call.id === event.id
-            ? { kind: 'call', call: { ...part.call, ...end, waits: false }, ...(app ? { app } : {}) }
-            : part,
-        ),
-      };
+      return changed(turn, event.id, (part) => ({
+        kind: 'call',
+        call: { ...part.call, ...end, approval: undefined },
+        ...(app ? { app } : {}),
+      }));
     }
-    case 'approval': {
-      const { callId, approval } = event;
-      const waiting = parts.map((part): Part =>
-        part.kind === 'call' && part.call.id === callId
-          ? { ...part, call: { ...part.call, waits: true } }
-          : part,
-      );
-      return { ...turn, parts: [...waiting, { kind: 'approval', callId, approval }] };
-    }
+    case 'approval':
+      return changed(turn, event.callId, (part) => ({
+        ...part,
+        call: { ...part.call, approval: event.approval },
+      }));
+    case 'approval-end':
+      return changed(turn, event.callId, (part) => ({
+        ...part,
+        call: { ...part.call, approval: undefined, answered: event.end },
+      }));
     case 'suggestion':
       return add({ kind: 'suggestion', suggestions: event.suggestions });
     case 'retry':
@@ -45,6 +43,13 @@ export function hearEvent(turn: Turn, event: ChatEvent): Turn {
       break;
   }
   return { ...turn, usage: event.usage };
+}
+
+type CallPart = Extract<Part, { readonly kind: 'call' }>;
+
+function changed(turn: Turn, id: string, change: (part: CallPart) => CallPart): Turn {
+  const parts = turn.parts.map((part) => (part.kind === 'call' && part.call.id === id ? change(part) : part));
+  return { ...turn, parts };
 }
 
 /** Words go on from the words before. */

@@ -33,6 +33,7 @@ export async function takeTurn({ hub, conversation, text }: TakeTurn): Promise<v
   } as const;
   const place = { hub, conversationId: id, turnId: turn.id };
   await asTeller(place, async () => {
+    conversations.tells(turn.id, true);
     conversations.put({
       ...conversation,
       title: turns.length === 0 && conversation.title === '' ? titleFrom(text) : conversation.title,
@@ -87,8 +88,12 @@ async function asTeller({ conversationId, turnId }: Place, work: () => Promise<v
   told.set(turnId, new AbortController());
   try {
     await navigator.locks.request(`plug.chat.${turnId}`, async () => {
-      await work();
-      await conversations.flush(conversationId);
+      try {
+        await work();
+        await conversations.flush(conversationId);
+      } finally {
+        conversations.tells(turnId, false);
+      }
     });
   } finally {
     told.delete(turnId);
@@ -100,6 +105,7 @@ async function followOn(place: Place): Promise<void> {
   await conversations.refresh(conversationId);
   const turn = conversations.get(conversationId)?.turns.find(({ id }) => id === turnId);
   if (turn?.state !== 'running') return;
+  conversations.tells(turnId, true);
   await hear(place, (given, options) => hub.chat.follow({ run: turnId, ...given }, options), true);
 }
 

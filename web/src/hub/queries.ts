@@ -14,6 +14,7 @@ export const keys = {
   servers: ['servers'],
   approvals: ['approvals'],
   changes: ['changes'],
+  clients: ['clients'],
   grants: ['grants'],
   hosts: ['hosts'],
   models: ['models'],

@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import type { ShownCall } from './call-row.tsx';
+import { isPicture } from './media-view.tsx';
 import { CutText } from './cut-text.tsx';
 import { ErrorNote } from './error-note.tsx';
 import { PlugError } from '../../../src/base/errors.ts';
@@ -46,7 +47,14 @@ export function CallDetails({ call, onRetry }: CallDetailsProps): ReactNode {
 function Result({ call }: { readonly call: ShownCall }): ReactNode {
   const { outcome, text = '', resultId, media, structured } = call;
   if (outcome === undefined) return <p className={styles['meta']}>It is still running.</p>;
-  return <ResultView text={text} resultId={resultId} media={media} structured={structured} />;
+  return (
+    <ResultView
+      text={text}
+      resultId={resultId}
+      media={media?.filter((each) => !isPicture(each))}
+      structured={structured}
+    />
+  );
 }
 
 /** Pictures are shown as pictures; their bytes tell nobody anything. */

@@ -1,8 +1,18 @@
 import { Collapsible } from '@base-ui/react/collapsible';
 import { memo, type ReactNode } from 'react';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
-import type { ChatCallOutcome, ChatMedia, ErrorView, Json, JsonObject } from '../hub/hub-context.tsx';
+import type {
+  Approval,
+  ApprovalEnd,
+  ChatCallOutcome,
+  ChatMedia,
+  ErrorView,
+  Json,
+  JsonObject,
+} from '../hub/hub-context.tsx';
 import { CallDetails } from './call-details.tsx';
+import { answerWords } from './answer-words.ts';
+import { isPicture, MediaView } from './media-view.tsx';
 import { WHOSE } from './error-note.tsx';
 import { Icon } from './icon.tsx';
 import { Spinner } from './spinner.tsx';
@@ -24,8 +34,10 @@ export interface ShownCall {
   readonly media?: readonly ChatMedia[] | undefined;
   readonly structured?: Json | undefined;
   readonly error?: ErrorView | undefined;
-  /** It waits for a person. */
-  readonly waits?: boolean;
+  /** What it waits for. */
+  readonly approval?: Approval | undefined;
+  /** How the person answered. */
+  readonly answered?: ApprovalEnd | undefined;
 }
 
 interface CallRowProps {
@@ -37,6 +49,8 @@ interface CallRowProps {
 /** “Using github/search…”, then ✓ with its time or ✖ with its cause; unfolds to everything about it. */
 export const CallRow = memo(function CallRow({ call, onRetry, open = false }: CallRowProps): ReactNode {
   const { outcome, error, text = '' } = call;
+  // A picture is what was asked for: it is not folded away.
+  const pictures = (call.media ?? []).filter(isPicture);
   return (
     <Collapsible.Root className={styles['row']} defaultOpen={open} data-outcome={outcome ?? 'running'}>
       <Collapsible.Trigger className={styles['head']}>
@@ -49,6 +63,14 @@ export const CallRow = memo(function CallRow({ call, onRetry, open = false }: Ca
           {showHidden(firstLine(error?.message ?? text))}
           {error && <span className={styles['whose']}> {WHOSE[error.owner]}</span>}
         </p>
+      )}
+      {pictures.length > 0 && (
+        <div className={styles['pictures']}>
+          {pictures.map((picture, index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- pictures of a result have no name but their place
+            <MediaView key={index} media={picture} />
+          ))}
+        </div>
       )}
       <Collapsible.Panel className={styles['panel']}>
         <CallDetails call={call} onRetry={onRetry} />
@@ -77,12 +99,13 @@ const SIGNS: Readonly<
   cancelled: { sign: '–', word: 'was stopped', tone: 'quiet' },
 };
 
-function words({ tool, outcome, durationMs, waits }: ShownCall): string {
+function words({ tool, outcome, durationMs, approval, answered }: ShownCall): string {
   const name = showHidden(tool);
-  if (outcome === undefined) return waits ? `${name} waits for you` : `Using ${name} …`;
+  const how = answered?.outcome === 'allowed' ? ` · ${answerWords(answered)}` : '';
+  if (outcome === undefined) return approval ? `${name} waits for you` : `Using ${name} …${how}`;
   const { word } = SIGNS[outcome];
   const time = durationMs === undefined || outcome === 'denied' ? '' : ` · ${duration(durationMs)}`;
-  return `${name}${word === '' ? '' : ` ${word}`}${time}`;
+  return `${name}${word === '' ? '' : ` ${word}`}${how}${time}`;
 }
 
 function firstLine(text: string): string {

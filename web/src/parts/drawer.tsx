@@ -10,7 +10,7 @@ interface DrawerProps {
   readonly children: ReactNode;
 }
 
-/** Beside the page and not over it: one may go on there. On a phone, a page of its own. */
+/** Over the page, which stays as it is and can still be used. On a phone, a page of its own. */
 export function Drawer({ title, label, onClose, children }: DrawerProps): ReactNode {
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {

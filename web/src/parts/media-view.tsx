@@ -10,7 +10,7 @@ import styles from './result-view.module.css';
 export function MediaView({ media }: { readonly media: ChatMedia }): ReactNode {
   const { kind, mimeType = '', data, uri, text } = media;
   const name = `${mimeType === '' ? kind : mimeType}${uri === undefined ? '' : ` · ${showHidden(uri)}`}`;
-  if (data !== undefined && PICTURES.has(mimeType)) {
+  if (data !== undefined && isPicture(media)) {
     return (
       <Blob data={data} type={mimeType}>
         {(url) => <img className={styles['picture']} src={url} alt={`Picture: ${name}`} />}
@@ -41,6 +41,11 @@ export function MediaView({ media }: { readonly media: ChatMedia }): ReactNode {
       {uri === undefined ? mimeType : <SafeLink href={uri}>{showHidden(uri)}</SafeLink>}
     </p>
   );
+}
+
+/** Whether it is shown as a picture. */
+export function isPicture({ mimeType = '', data }: ChatMedia): boolean {
+  return data !== undefined && PICTURES.has(mimeType);
 }
 
 const PICTURES: ReadonlySet<string> = new Set([

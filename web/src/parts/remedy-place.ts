@@ -12,13 +12,13 @@ export function placeOf(remedy: Remedy): RemedyPlace | undefined {
   return (PLACES[remedy.do] as (remedy: Remedy) => RemedyPlace | undefined)(remedy);
 }
 
-const LISTS: Readonly<Record<Shown, RemedyPlace | undefined>> = {
+const LISTS: Readonly<Record<Shown, RemedyPlace>> = {
   servers: { label: 'See the servers', to: places.servers },
   profiles: { label: 'See the profiles', to: setting('profiles') },
   hosts: { label: 'See the hosts', to: setting('apps') },
   grants: { label: 'See the grants', to: places.grants },
   approvals: { label: 'See the approvals', to: places.approvals },
-  rules: undefined,
+  rules: { label: 'See the grants', to: places.grants },
   models: { label: 'See the models', to: setting('models') },
   secrets: { label: 'Open the vault', to: setting('vault') },
   hub: { label: 'See the hub', to: setting('about') },
@@ -42,6 +42,8 @@ const PLACES: { readonly [Do in Remedy['do']]: Place<Do> } = {
   'install-package': opened,
   'show-server': opened,
   'edit-server': ({ server }) => at('Edit', server, 'config'),
+  'choose-port': ({ server }) => at('Choose another port', server, 'tools'),
+  'choose-path': ({ server }) => at('Choose folder', server, 'tools'),
   'show-logs': ({ server }) => at('See the log', server, 'logs'),
   check: ({ server }) =>
     server === undefined
@@ -76,12 +78,12 @@ const PLACES: { readonly [Do in Remedy['do']]: Place<Do> } = {
   'add-model': () => LISTS.models,
   'test-model': () => LISTS.models,
   show: ({ what }) => LISTS[what],
+  'check-rules': () => ({ label: 'Run the doctor', to: setting('doctor') }),
+  undo: () => ({ label: 'See changes', to: places.activity }),
+  update: ({ server }) => (server === undefined ? LISTS.servers : at('See versions', server, 'config')),
   // Done outside of the page: told in words.
-  'check-rules': nowhere,
   'start-hub': nowhere,
   'restart-hub': nowhere,
-  undo: nowhere,
-  update: nowhere,
   'open-page': nowhere,
   help: nowhere,
   install: nowhere,

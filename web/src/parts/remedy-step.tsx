@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { commandOf } from '../../../src/base/remedy-command.ts';
 import type { Remedy } from '../../../src/base/remedy.ts';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
 import { keys, useHubAction } from '../hub/queries.ts';
@@ -8,6 +7,7 @@ import buttons from './button.module.css';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { placeOf } from './remedy-place.ts';
+import { wordsOf } from './remedy-words.ts';
 import { useToast } from './toasts.tsx';
 
 /** The next step as the page has it: a button that does it or leads to it, else words, or a line to copy. */
@@ -21,26 +21,13 @@ export function RemedyStep({ remedy }: { readonly remedy: Remedy }): ReactNode {
       </Link>
     );
   }
-  const words = showHidden(commandOf(remedy));
-  if (!TYPED.has(remedy.do)) return <span>{words}</span>;
+  if (remedy.do !== 'run') return <span>{wordsOf(remedy)}</span>;
   return (
     <span>
-      In a terminal: <code>{words}</code> <CopyButton text={commandOf(remedy)} />
+      Run <code>{showHidden(remedy.line)}</code> <CopyButton text={remedy.line} />
     </span>
   );
 }
-
-/** What only a terminal does. */
-const TYPED: ReadonlySet<Remedy['do']> = new Set([
-  'run',
-  'type',
-  'start-hub',
-  'restart-hub',
-  'open-page',
-  'help',
-  'check-rules',
-  'show',
-]);
 
 interface DoingProps {
   readonly remedy: Extract<Remedy, { do: 'restart' | 'enable' }>;

@@ -21,9 +21,10 @@ export const STATES: Readonly<
 
 export function StateBadge({ state }: { readonly state: ServerState }): ReactNode {
   const { tone, symbol, word } = STATES[state.kind];
+  const isKeyless = state.kind === 'needs-sign-in' && state.needs !== undefined;
   return (
     <span className={`${styles['badge']} ${styles[tone]}`}>
-      <span aria-hidden="true">{symbol}</span> {word}
+      <span aria-hidden="true">{symbol}</span> {isKeyless ? 'needs a key' : word}
     </span>
   );
 }

@@ -4,12 +4,13 @@ import { useLocation } from 'wouter';
 import { toPlugError } from '../../../src/base/errors.ts';
 import { Icon } from './icon.tsx';
 import { placeOf } from './remedy-place.ts';
+import { wordsOf } from './remedy-words.ts';
 import styles from './toasts.module.css';
 
-/** Outcomes that cannot be seen where one is. Errors stay until they are read. */
+/** Outcomes that cannot be seen where one is. Under the pointer or the focus they stay. */
 export function ToastProvider({ children }: { readonly children: ReactNode }): ReactNode {
   return (
-    <Toast.Provider timeout={6_000} limit={4}>
+    <Toast.Provider timeout={GOOD_MS} limit={3}>
       {children}
       <Toast.Portal>
         <Toast.Viewport className={styles['viewport']}>
@@ -19,6 +20,9 @@ export function ToastProvider({ children }: { readonly children: ReactNode }): R
     </Toast.Provider>
   );
 }
+
+const GOOD_MS = 5_000;
+const BAD_MS = 10_000;
 
 function Toasts(): ReactNode {
   const { toasts } = Toast.useToastManager();
@@ -47,20 +51,23 @@ export interface ToastAction {
   readonly onClick: () => void;
 }
 
+/** A sentence is its own id: said again, it is the same toast for another while. */
 export function useToast(): SayToast {
   const { add } = Toast.useToastManager();
   const [, go] = useLocation();
   const button = (action: ToastAction | undefined): object =>
     action === undefined ? {} : { actionProps: { children: action.label, onClick: action.onClick } };
   return {
-    good: (title, description) => add({ title, description, type: 'good' }),
-    info: (title, description, action) => add({ title, description, type: 'info', ...button(action) }),
+    good: (title, description) => add({ id: title, title, description, type: 'good' }),
+    info: (title, description, action) =>
+      add({ id: title, title, description, type: 'info', ...button(action) }),
     bad: (error, action) => {
-      const { message, remedy, next } = toPlugError(error);
+      const { message, remedy } = toPlugError(error);
       const place = remedy && placeOf(remedy);
       const does = action ?? (place && { label: place.label, onClick: () => go(place.to) });
-      const description = does === undefined ? next : undefined;
-      add({ title: message, description, type: 'bad', timeout: 0, priority: 'high', ...button(does) });
+      const description = does === undefined && remedy !== undefined ? wordsOf(remedy) : undefined;
+      const urgent = { type: 'bad', timeout: BAD_MS, priority: 'high' } as const;
+      add({ id: message, title: message, description, ...urgent, ...button(does) });
     },
   };
 }

@@ -4,101 +4,60 @@ import { places } from '../frame/places.ts';
 import type { ServerView } from '../hub/hub-context.tsx';
 import { Button } from '../parts/button.tsx';
 import buttons from '../parts/button.module.css';
-import { TrustServer } from './trust-server.tsx';
-import { useServerActions, type ServerActions } from './use-server-actions.ts';
+import { RepairStep } from '../repair/repair-step.tsx';
+import type { Repair } from '../repair/repair.ts';
+import { useRepair } from '../repair/use-repair.ts';
+import { KeyLine } from '../repair/values-form.tsx';
+import { useServerActions } from './use-server-actions.ts';
 
-/** The one next step of a server in its state. */
+/** The one next step of a server in its state, in place where it fits on a card. */
 export function CardAction({ server }: { readonly server: ServerView }): ReactNode {
-  const actions = useServerActions();
-  if (server.untrusted !== undefined) return <Trust server={server} />;
-  return STEPS[server.state.kind](server, actions);
+  const repair = useRepair(server);
+  const { id, state } = server;
+  if (repair.form === 'none') {
+    if (state.kind === 'asleep') return <Start id={id} />;
+    const isTried = state.kind === 'ready' && server.toolsOffered > 0;
+    return isTried ? <Way to={places.server(id, 'tools')}>Try a tool</Way> : null;
+  }
+  if (repair.form === 'values') {
+    const [input, ...more] = repair.inputs;
+    if (input?.kind === 'secret' && more.length === 0) return <KeyLine server={server} input={input} />;
+  }
+  if (isInDrawer(repair)) return <Way to={places.server(id, 'config')}>{IN_DRAWER[repair.form]}</Way>;
+  return <RepairStep server={server} repair={repair} />;
 }
 
-type Step = (server: ServerView, actions: ServerActions) => ReactNode;
+/** What has more fields than a card has room for. */
+const IN_DRAWER = {
+  values: 'Fill in',
+  folder: 'Choose folder',
+  port: 'Choose port',
+  install: 'How to install',
+} as const;
 
-/** Where the next step is made, for states that are mended in the drawer. */
-export const TAB_FOR: Readonly<Partial<Record<ServerView['state']['kind'], string>>> = {
-  failed: 'check',
-  'needs-sign-in': 'accounts',
-  'needs-input': 'config',
-  quarantined: 'tools',
-  ready: 'tools',
-};
-
-const STEPS: Readonly<Record<ServerView['state']['kind'], Step>> = {
-  ready: ({ id, toolsOffered }) =>
-    toolsOffered > 0 ? <Way to={places.server(id, 'tools')}>Try a tool</Way> : null,
-  asleep: ({ id }, { start }) => <Doing label="Start" does={() => start(id)} />,
-  starting: () => null,
-  degraded: ({ id }, { reconnect }) => <Doing label="Reconnect" does={() => reconnect(id)} />,
-  disabled: ({ id }, { setEnabled }) => <Doing label="Turn on" does={() => setEnabled(id, true)} />,
-  failed: ({ id }) => <Way to={places.server(id, 'check')}>Why?</Way>,
-  'needs-sign-in': ({ id }) => (
-    <Way to={places.server(id, 'accounts')} primary>
-      Sign in
-    </Way>
-  ),
-  'needs-input': ({ id, state }) => (
-    <Way to={places.server(id, 'config')} primary>
-      {fillIn(state.kind === 'needs-input' ? state.missing : [])}
-    </Way>
-  ),
-  quarantined: ({ id }) => (
-    <Way to={places.server(id, 'tools')} primary>
-      Review changes
-    </Way>
-  ),
-};
-
-function Trust({ server }: { readonly server: ServerView }): ReactNode {
-  const [open, setOpen] = useState(false);
-  return (
-    <>
-      <Button look="primary" onClick={() => setOpen(true)}>
-        {server.untrusted?.changed === true ? 'Trust changes …' : 'Trust …'}
-      </Button>
-      {open && <TrustServer server={server} onClose={() => setOpen(false)} />}
-    </>
-  );
+function isInDrawer(repair: Repair): repair is Extract<Repair, { form: keyof typeof IN_DRAWER }> {
+  return Object.hasOwn(IN_DRAWER, repair.form);
 }
 
-interface DoingProps {
-  readonly label: string;
-  readonly does: () => Promise<void>;
-}
-
-function Doing({ label, does }: DoingProps): ReactNode {
+function Start({ id }: { readonly id: string }): ReactNode {
+  const { start } = useServerActions();
   const [busy, setBusy] = useState(false);
   const run = (): void => {
     setBusy(true);
-    void does().finally(() => setBusy(false));
+    void start(id).finally(() => setBusy(false));
   };
   return (
     <Button busy={busy} onClick={run}>
-      {label}
+      Start
     </Button>
   );
 }
 
-interface WayProps {
-  readonly to: string;
-  readonly children: ReactNode;
-  readonly primary?: boolean;
-}
-
 /** A step that is made elsewhere is a link: it can be opened in another tab. */
-function Way({ to, children, primary = false }: WayProps): ReactNode {
+function Way({ to, children }: { readonly to: string; readonly children: ReactNode }): ReactNode {
   return (
-    <Link href={to} className={`${buttons['button']} ${primary ? buttons['primary'] : ''}`}>
+    <Link href={to} className={buttons['button'] ?? ''}>
       {children}
     </Link>
   );
-}
-
-/** “Fill in API_KEY”; of several, how many. */
-function fillIn(missing: readonly string[]): string {
-  const [first = '', ...more] = missing;
-  if (more.length > 0) return `Fill in ${missing.length} values`;
-  const name = /[:{]([^:{}]+)\}?$/.exec(first)?.[1] ?? first;
-  return name === '' || name.length > 18 ? 'Fill in a value' : `Fill in ${name}`;
 }

@@ -1,21 +1,25 @@
 import type { ServerState, ServerView } from '../hub/hub-context.tsx';
 import { counted, shortNumber } from '../parts/words.ts';
+import { attentionOf, type Attention } from '../repair/repair.ts';
 
-export type StateFilter = 'all' | 'ready' | 'asleep' | 'needs-you' | 'failed' | 'off';
+export type StateFilter = 'all' | 'ready' | 'starting' | 'asleep' | 'needs-you' | 'failed' | 'off';
 
 export const FILTERS: readonly { readonly value: StateFilter; readonly label: string }[] = [
   { value: 'all', label: 'All states' },
   { value: 'needs-you', label: 'Needs you' },
   { value: 'failed', label: 'Failed' },
   { value: 'ready', label: 'Ready' },
+  { value: 'starting', label: 'Starting' },
   { value: 'asleep', label: 'Asleep' },
   { value: 'off', label: 'Off' },
 ];
 
 /** In which of a person's groups a server is: what to do about it, rather than how it came to be. */
-function groupOf({ state, untrusted }: ServerView): Exclude<StateFilter, 'all'> {
-  if (untrusted !== undefined) return 'needs-you';
-  return GROUPS[state.kind];
+function groupOf(server: ServerView): Exclude<StateFilter, 'all'> {
+  const attention = attentionOf(server);
+  if (attention === 'failed') return 'failed';
+  if (attention === 'waiting' || attention === 'review') return 'needs-you';
+  return GROUPS[server.state.kind];
 }
 
 const GROUPS: Readonly<Record<ServerState['kind'], Exclude<StateFilter, 'all'>>> = {
@@ -24,31 +28,42 @@ const GROUPS: Readonly<Record<ServerState['kind'], Exclude<StateFilter, 'all'>>>
   'needs-input': 'needs-you',
   quarantined: 'needs-you',
   degraded: 'ready',
-  starting: 'ready',
+  starting: 'starting',
   ready: 'ready',
   asleep: 'asleep',
   disabled: 'off',
 };
 
+/** Servers as the page lists them: those that need a person first. */
+export interface Section {
+  readonly title?: string;
+  readonly servers: readonly ServerView[];
+}
+
 /**
- * Failed and waiting ones first, then by name. A server that is being started keeps the place that
- * it had: one that fails and is tried again all day would else jump up and down. `places` remembers.
+ * The most serious first, then by name. A server that is being started keeps the place that it had: one
+ * that fails and is tried again all day would else jump up and down. `places` remembers.
  */
-export function inOrder(servers: readonly ServerView[], places: Map<string, number>): readonly ServerView[] {
+export function inSections(servers: readonly ServerView[], places: Map<string, number>): readonly Section[] {
   for (const server of servers) {
     if (server.state.kind !== 'starting') places.set(server.id, placeOf(server));
   }
-  const place = (id: string): number => places.get(id) ?? LAST;
-  return servers.toSorted((a, b) => place(a.id) - place(b.id) || a.name.localeCompare(b.name));
+  const place = ({ id }: ServerView): number => places.get(id) ?? LAST;
+  const sorted = servers.toSorted((a, b) => place(a) - place(b) || a.name.localeCompare(b.name));
+  const needy = sorted.filter((server) => place(server) < LAST);
+  const others = sorted.slice(needy.length);
+  if (needy.length === 0) return [{ servers: others }];
+  const first: Section = { title: 'Needs attention', servers: needy };
+  return others.length === 0 ? [first] : [first, { title: 'Other servers', servers: others }];
 }
 
 function placeOf(server: ServerView): number {
-  const group = groupOf(server);
-  if (group === 'failed') return 0;
-  return group === 'needs-you' || server.state.kind === 'degraded' ? 1 : LAST;
+  const attention = attentionOf(server);
+  return attention === undefined ? LAST : RANKS[attention];
 }
 
-const LAST = 2;
+const RANKS: Readonly<Record<Attention, number>> = { failed: 0, waiting: 1, degraded: 2, review: 3 };
+const LAST = 4;
 
 export function matching(
   servers: readonly ServerView[],
@@ -76,6 +91,7 @@ export function overallLine(servers: readonly ServerView[]): string {
     ...some('failed', 'failed'),
     ...some('needs-you', 'needs you', 'need you'),
     ...some('ready', 'ready'),
+    ...some('starting', 'starting'),
     ...some('asleep', 'asleep'),
     ...some('off', 'off'),
     ...(tokens > 0 ? [`${shortNumber(tokens)} tokens`] : []),

@@ -7,6 +7,8 @@ import { Chip } from '../parts/chip.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { Switch } from '../parts/switch.tsx';
 import { TokenMeter } from '../parts/token-meter.tsx';
+import { counted } from '../parts/words.ts';
+import { attentionOf } from '../repair/repair.ts';
 import { CardAction } from './card-action.tsx';
 import { ServerIcon } from './server-icon.tsx';
 import { ServerMenu } from './server-menu.tsx';
@@ -24,15 +26,21 @@ export const ServerCard: (props: ServerCardProps) => ReactNode = memo(function S
   server,
   chosen,
 }: ServerCardProps): ReactNode {
-  const { id, state, enabled, untrusted } = server;
+  const { id, state, enabled, untrusted, review } = server;
+  const attention = attentionOf(server);
   const actions = useServerActions();
   const name = showHidden(server.name);
   return (
-    <article className={styles['card']} data-state={state.kind} data-chosen={chosen || undefined}>
+    <article
+      className={styles['card']}
+      data-state={state.kind}
+      data-attention={attention}
+      data-chosen={chosen || undefined}
+    >
       <header className={styles['head']}>
         <ServerIcon id={id} name={server.name} hasIcon={server.hasIcon} />
         <h2 className={styles['name']}>
-          <Link href={places.server(id, 'tools')} data-card={id} title={name}>
+          <Link href={places.server(id, TABS[state.kind] ?? 'tools')} data-card={id} title={name}>
             {name}
           </Link>
         </h2>
@@ -45,26 +53,18 @@ export const ServerCard: (props: ServerCardProps) => ReactNode = memo(function S
         />
       </header>
       <p className={styles['state']}>
-        <StateBadge state={state} />
+        {attention === 'review' && review ? (
+          <Chip tone="warn">▲ {counted(review.changed + review.flagged, 'tool')} to review</Chip>
+        ) : (
+          <StateBadge state={state} />
+        )}
         <span className={styles['reason']} title={state.reason}>
           {showHidden(state.reason)}
         </span>
       </p>
       <footer className={styles['foot']}>
         <span className={styles['meta']}>
-          {server.toolCount > 0 ? (
-            <>
-              {server.toolsOffered}/{server.toolCount} tools
-              {server.tokens !== undefined && (
-                <>
-                  {' · '}
-                  <TokenMeter tokens={server.tokens} />
-                </>
-              )}
-            </>
-          ) : (
-            'Tools not known yet'
-          )}
+          <Tools server={server} />
         </span>
         <span className={styles['doing']}>
           <CardAction server={server} />
@@ -74,3 +74,30 @@ export const ServerCard: (props: ServerCardProps) => ReactNode = memo(function S
     </article>
   );
 });
+
+/** Until a server was started once, nobody knows how many tools it has. */
+function Tools({ server }: { readonly server: ServerView }): ReactNode {
+  if (server.serverInfo === undefined) {
+    return attentionOf(server) === undefined ? 'Tools not known yet' : null;
+  }
+  const { toolsOffered, toolCount, tokens } = server;
+  if (toolCount === 0) return 'No tools';
+  return (
+    <>
+      {toolsOffered}/{toolCount} tools
+      {tokens !== undefined && (
+        <>
+          {' · '}
+          <TokenMeter tokens={tokens} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** What a person looks for who opens a server in this state. */
+const TABS: Readonly<Partial<Record<ServerView['state']['kind'], string>>> = {
+  failed: 'check',
+  'needs-sign-in': 'accounts',
+  'needs-input': 'config',
+};

@@ -7,8 +7,8 @@ import { Drawer } from '../parts/drawer.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { Tabs } from '../parts/tabs.tsx';
+import { RepairPanel } from '../repair/repair-panel.tsx';
 import { AccountsTab } from './accounts-tab.tsx';
-import { CardAction, TAB_FOR } from './card-action.tsx';
 import { CheckTab } from './check-tab.tsx';
 import { ConfigTab } from './config/config-tab.tsx';
 import { EventsTab } from './events-tab.tsx';
@@ -54,13 +54,10 @@ export default function ServerDrawer({ id, server, tab, onClose }: ServerDrawerP
       <div className={styles['state']}>
         <StateBadge state={server.state} />
         <span className={styles['doing']}>
-          {TAB_FOR[server.state.kind] !== at && <CardAction server={server} />}
           <ServerMenu server={server} />
         </span>
       </div>
-      <p className={styles['reason']} role="status">
-        {showHidden(server.state.reason)}
-      </p>
+      <RepairPanel server={server} tab={at} />
       {server.problems.length > 0 && (
         <ul className={styles['problems']}>
           {server.problems.slice(0, PROBLEMS_SHOWN).map((problem) => (

@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
-import type { ServerView } from '../hub/hub-context.tsx';
+import { useGridRows } from './grid-rows.ts';
+import type { Section } from './order.ts';
 import { scrollerOf, topWithin } from './scroller.ts';
 import { ServerCard } from './server-card.tsx';
 import { useTokenCounts } from './use-token-counts.ts';
@@ -8,35 +9,52 @@ import { useCardKeys } from './use-card-keys.ts';
 import styles from './server-grid.module.css';
 
 interface ServerGridProps {
-  readonly servers: readonly ServerView[];
+  readonly sections: readonly Section[];
   /** Whose drawer is open. */
   readonly chosen: string | undefined;
 }
 
 /** Cards in as many columns as there is room for; only those that can be seen exist. */
-export function ServerGrid({ servers, chosen }: ServerGridProps): ReactNode {
+export function ServerGrid({ sections, chosen }: ServerGridProps): ReactNode {
   const grid = useRef<HTMLDivElement>(null);
   const { columns, top } = useRoom(grid);
-  const rows = useVirtualizer({
-    count: Math.ceil(servers.length / columns),
+  const all = useMemo(() => sections.flatMap(({ servers }) => servers), [sections]);
+  const rows = useGridRows(sections, columns);
+  const virtual = useVirtualizer({
+    count: rows.length,
     getScrollElement: () => grid.current && scrollerOf(grid.current),
-    estimateSize: () => CARD_HEIGHT + GAP,
+    estimateSize: (index) => (rows[index]?.kind === 'title' ? TITLE_HEIGHT : CARD_HEIGHT + GAP),
     overscan: 4,
     scrollMargin: top,
   });
-  const show = (index: number): void => rows.scrollToIndex(Math.floor(index / columns));
-  const [first, last] = [rows.range?.startIndex ?? 0, rows.range?.endIndex ?? 0];
+  const show = (index: number): void => {
+    const id = all[index]?.id;
+    const at = rows.findIndex((row) => row.kind === 'cards' && row.servers.some((each) => each.id === id));
+    virtual.scrollToIndex(Math.max(0, at));
+  };
+  const [first, last] = [virtual.range?.startIndex ?? 0, virtual.range?.endIndex ?? 0];
   const inSight = useMemo(
-    () => servers.slice(first * columns, (last + 1) * columns),
-    [servers, first, last, columns],
+    () => rows.slice(first, last + 1).flatMap((row) => (row.kind === 'cards' ? row.servers : [])),
+    [rows, first, last],
   );
   useTokenCounts(inSight);
-  useCardKeys({ grid, ids: servers.map(({ id }) => id), show });
-  useEffect(() => rows.measure(), [rows, columns]);
+  useCardKeys({ grid, ids: all.map(({ id }) => id), show });
+  useEffect(() => virtual.measure(), [virtual, columns, rows]);
   return (
-    <div ref={grid} className={styles['grid']} style={{ height: rows.getTotalSize() }} role="list">
-      {rows.getVirtualItems().flatMap((row) =>
-        servers.slice(row.index * columns, (row.index + 1) * columns).map((server, column) => (
+    <div ref={grid} className={styles['grid']} style={{ height: virtual.getTotalSize() }} role="list">
+      {virtual.getVirtualItems().flatMap(({ index, start }) => {
+        const row = rows[index];
+        const transform = `translateY(${start - top}px)`;
+        if (row?.kind === 'title') {
+          return (
+            <div key={row.title} role="listitem" className={styles['title']} style={{ transform }}>
+              <h2>
+                {row.title} <span className={styles['count']}>{row.count}</span>
+              </h2>
+            </div>
+          );
+        }
+        return (row?.servers ?? []).map((server, column) => (
           // Each card by itself and not in a row: with another number of columns it stays the same
           // card, and keeps the focus.
           <div
@@ -46,18 +64,19 @@ export function ServerGrid({ servers, chosen }: ServerGridProps): ReactNode {
             style={{
               width: `calc((100% - ${(columns - 1) * GAP}px) / ${columns})`,
               left: `calc(${column} * (100% + ${GAP}px) / ${columns})`,
-              transform: `translateY(${row.start - top}px)`,
+              transform,
             }}
           >
             <ServerCard server={server} chosen={server.id === chosen} />
           </div>
-        )),
-      )}
+        ));
+      })}
     </div>
   );
 }
 
 const CARD_HEIGHT = 136;
+const TITLE_HEIGHT = 36;
 const GAP = 12;
 const CARD_WIDTH_MIN = 300;
 

@@ -14,7 +14,7 @@ import { Select } from '../parts/select.tsx';
 import { Spinner } from '../parts/spinner.tsx';
 import { useAfterPaint } from '../parts/use-after-paint.ts';
 import { FirstServer } from './first-server.tsx';
-import { FILTERS, inOrder, matching, overallLine, type StateFilter } from './order.ts';
+import { FILTERS, inSections, matching, overallLine, type StateFilter } from './order.ts';
 import { SearchField } from './search-field.tsx';
 import { ServerGrid } from './server-grid.tsx';
 import styles from './servers-page.module.css';
@@ -32,7 +32,7 @@ export function ServersPage(): ReactNode {
   // The first card that is opened should not wait for what opens it.
   useEffect(() => (isThere ? whenIdle(() => void loadDrawer()) : undefined), [isThere]);
   return (
-    <div className={id === undefined ? styles['alone'] : styles['beside']}>
+    <div className={styles['page']}>
       <Page title="Servers" actions={<AddLink />}>
         {error && (
           <ErrorNote error={error} action={<Button onClick={() => void refetch()}>Try again</Button>} />
@@ -65,9 +65,10 @@ function Servers({ servers, chosen }: ServersProps): ReactNode {
   const [ranks] = useState(() => new Map<string, number>());
   const wanted = useAfterPaint(words);
   const shown = useMemo(
-    () => matching(inOrder(servers, ranks), wanted, filter),
+    () => inSections(matching(servers, wanted, filter), ranks),
     [servers, ranks, wanted, filter],
   );
+  const isEmpty = shown.every((section) => section.servers.length === 0);
   return (
     <>
       <div className={styles['bar']}>
@@ -77,7 +78,7 @@ function Servers({ servers, chosen }: ServersProps): ReactNode {
           {overallLine(servers)}
         </p>
       </div>
-      {shown.length === 0 ? (
+      {isEmpty ? (
         <EmptyState
           title="No server fits"
           action={
@@ -92,7 +93,7 @@ function Servers({ servers, chosen }: ServersProps): ReactNode {
           }
         />
       ) : (
-        <ServerGrid servers={shown} chosen={chosen} />
+        <ServerGrid sections={shown} chosen={chosen} />
       )}
     </>
   );

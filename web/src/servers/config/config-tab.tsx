@@ -8,7 +8,6 @@ import { ErrorNote } from '../../parts/error-note.tsx';
 import { showHidden } from '../../../../src/catalog/hidden-text.ts';
 import { isOurs } from '../kept-here.ts';
 import { EditServer } from './edit-server.tsx';
-import { FillIn } from './fill-in.tsx';
 import { ServerFacts } from './server-facts.tsx';
 import { Version } from './version.tsx';
 import { ServerSwitches } from './server-switches.tsx';
@@ -28,7 +27,6 @@ export function ConfigTab({ server }: { readonly server: ServerView }): ReactNod
   }
   return (
     <div className={styles['tab']}>
-      {server.state.kind === 'needs-input' && <FillIn server={server} missing={server.state.missing} />}
       {error && <ErrorNote error={error} />}
       {definition && <ServerFacts server={server} definition={definition} />}
       <Version server={server} />

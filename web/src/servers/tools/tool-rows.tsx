@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { useSearch } from 'wouter';
 import type { ServerView } from '../../hub/hub-context.tsx';
 import { scrollerOf, topWithin } from '../scroller.ts';
 import type { ListedTool } from './tool-list.ts';
@@ -15,8 +16,10 @@ interface ToolRowsProps {
 export function ToolRows({ tools, server }: ToolRowsProps): ReactNode {
   const list = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
+  const asked = new URLSearchParams(useSearch()).get('open') ?? undefined;
+  const wanted = asked === undefined ? undefined : `${server.id}/${asked}`;
   const firstChanged = tools[0]?.withheld?.cause === 'changed' ? tools[0].ref : undefined;
-  const [open, setOpen] = useState<string | undefined>(firstChanged);
+  const [open, setOpen] = useState<string | undefined>(wanted ?? firstChanged);
   const toggle = useCallback((ref: string) => setOpen((before) => (before === ref ? undefined : ref)), []);
   useLayoutEffect(() => {
     if (list.current) setTop(topWithin(scrollerOf(list.current), list.current));
@@ -29,6 +32,13 @@ export function ToolRows({ tools, server }: ToolRowsProps): ReactNode {
     overscan: 8,
     scrollMargin: top,
   });
+  // Whoever comes to review one tool sees it, wherever it stands in the list.
+  useEffect(() => {
+    const at = tools.findIndex(({ ref }) => ref === wanted);
+    if (wanted === undefined || at < 0) return;
+    setOpen(wanted);
+    rows.scrollToIndex(at);
+  }, [wanted]); // eslint-disable-line react/exhaustive-deps
   return (
     <ul ref={list} className={styles['rows']} style={{ height: rows.getTotalSize() }}>
       {rows.getVirtualItems().map((row) => {

@@ -2,7 +2,14 @@ import { useMemo, useRef, useState, type ReactNode } from 'react';
 import { isObject } from '../../../../src/base/json.ts';
 import { toPlugError } from '../../../../src/base/errors.ts';
 import { ApprovalCard } from '../../approvals/approval-card.tsx';
-import { useHub, type Approval, type CallResult, type Hub, type JsonObject } from '../../hub/hub-context.tsx';
+import {
+  useHub,
+  type Approval,
+  type ApprovalEnd,
+  type CallResult,
+  type Hub,
+  type JsonObject,
+} from '../../hub/hub-context.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CallRow, type ShownCall } from '../../parts/call-row.tsx';
 import { FieldsForm } from '../../parts/form/fields-form.tsx';
@@ -16,7 +23,7 @@ import styles from './tool-details.module.css';
 export function TryTool({ tool }: { readonly tool: AuditedTool }): ReactNode {
   const fields = useMemo(() => fieldsOfSchema(schemaOf(tool)), [tool]);
   const [values, setValues] = useState<FieldValues>({});
-  const { call, approval, run, stop } = useCall();
+  const { call, approval, run, stop, onEnd } = useCall();
   const running = call !== undefined && call.outcome === undefined;
   return (
     <section className={styles['wide']} aria-label={`Try ${tool.name}`}>
@@ -29,7 +36,7 @@ export function TryTool({ tool }: { readonly tool: AuditedTool }): ReactNode {
         busy={running}
         actions={running && <Button onClick={stop}>Stop</Button>}
       />
-      {approval && <ApprovalCard approval={approval} />}
+      {approval && <ApprovalCard approval={approval} onEnd={onEnd} />}
       <div role="status">
         {call && <CallRow key={call.id + String(running)} call={call} open={!running} />}
       </div>
@@ -43,6 +50,7 @@ interface Calling {
   readonly approval: Approval | undefined;
   readonly run: (tool: string, args: JsonObject) => Promise<void>;
   readonly stop: () => void;
+  readonly onEnd: (end: ApprovalEnd) => void;
 }
 
 function useCall(): Calling {
@@ -60,13 +68,18 @@ function useCall(): Calling {
     setApproval(undefined);
     const asked = (next: Approval): void => {
       setApproval(next);
-      setCall({ ...begun, waits: true });
+      setCall({ ...begun, approval: next });
     };
     const ended = await outcomeOf(hub, begun, { signal: stop.signal, onApproval: asked });
     setApproval(undefined);
-    setCall(ended);
+    setCall((before) => ({ ...ended, answered: before?.answered }));
   };
-  return { call, approval, run, stop: () => stopper.current?.abort() };
+  // It runs from here on, and no longer waits for the person.
+  const onEnd = (answered: ApprovalEnd): void => {
+    setApproval(undefined);
+    setCall((before) => before && { ...before, approval: undefined, answered });
+  };
+  return { call, approval, run, stop: () => stopper.current?.abort(), onEnd };
 }
 
 async function outcomeOf(
@@ -76,7 +89,8 @@ async function outcomeOf(
 ): Promise<ShownCall> {
   try {
     const { tool, args } = begun;
-    return ended(begun, await hub.tools.call({ tool, args, requester: 'person', approval: 'wait' }, options));
+    const asked = { tool, args, requester: 'person', consent: 'form', approval: 'wait' } as const;
+    return ended(begun, await hub.tools.call(asked, options));
   } catch (error) {
     const view = toPlugError(error).toView();
     const outcome = options.signal.aborted || view.code === 'cancelled' ? 'cancelled' : FAILED[view.code];

@@ -1,0 +1,36 @@
+import { useEffect, useState, type ReactNode } from 'react';
+import { Button } from '../parts/button.tsx';
+
+interface RetryStepProps {
+  readonly label: string;
+  /** Until then the hub refuses calls; a person may try at any time. */
+  readonly at?: number | undefined;
+  readonly busy: boolean;
+  readonly onRetry: () => void;
+}
+
+/** Tries again, and says how long calls wait if nobody does. */
+export function RetryStep({ label, at, busy, onRetry }: RetryStepProps): ReactNode {
+  const seconds = useSecondsUntil(at);
+  return (
+    <Button icon="retry" busy={busy} onClick={onRetry}>
+      {label}
+      {seconds > 0 && ` (in ${seconds} s)`}
+    </Button>
+  );
+}
+
+function useSecondsUntil(at: number | undefined): number {
+  const left = (): number => Math.max(0, Math.ceil(((at ?? 0) - Date.now()) / 1_000));
+  const [seconds, setSeconds] = useState(left);
+  useEffect(() => {
+    setSeconds(left());
+    if (at === undefined || at <= Date.now()) return undefined;
+    const timer = window.setInterval(() => {
+      setSeconds(left());
+      if (at <= Date.now()) window.clearInterval(timer);
+    }, 1_000);
+    return () => window.clearInterval(timer);
+  }, [at]); // eslint-disable-line react/exhaustive-deps
+  return seconds;
+}
