@@ -84,7 +84,9 @@ verifies(
     expect(search.size).toBe(tools.length);
     // A small change is read within the search again.
     const changed = [...tools.slice(0, -1), tool('s59/t99', 'Counts sheep.')];
-    expect(refs(search.find({ tools: changed, queries: ['count sheep'], limit: 1 }).hits)).toEqual(['s59/t99']);
+    expect(refs(search.find({ tools: changed, queries: ['count sheep'], limit: 1 }).hits)).toEqual([
+      's59/t99',
+    ]);
     expect(steps).toHaveLength(2);
   },
 );

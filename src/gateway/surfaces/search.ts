@@ -123,14 +123,20 @@ function lookUp(name: string, known: ShownTools): ToolView | string {
   }
 }
 
-function foundText({ hits, siblings, unread = 0 }: ToolsFound, request: ToolSearchRequest, known: ShownTools): string {
+function foundText(
+  { hits, siblings, unread = 0 }: ToolsFound,
+  request: ToolSearchRequest,
+  known: ShownTools,
+): string {
   const lines = hits
     .filter(({ ref }) => known.tool(ref) !== undefined)
     .slice(0, surfaceLimits.linesMax)
     .map(({ line }) => line);
   if (lines.length === 0) {
     const missing = missingLines(known.list.unavailable, request.server);
-    return ['No tool fits. Say it in other words, or shorter.', ...unreadLines(unread), ...missing].join('\n');
+    return ['No tool fits. Say it in other words, or shorter.', ...unreadLines(unread), ...missing].join(
+      '\n',
+    );
   }
   const shown = new Set(hits.map(({ ref }) => ref));
   const others = siblings.filter((ref) => !shown.has(ref));
