@@ -4,7 +4,7 @@ import type { Limits } from '../../base/limits.ts';
 import type { Answerer, Approval, ApprovalAnswer, ApprovalOutcome } from '../approval.ts';
 import { isRequester } from '../decision.ts';
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
-import { HIDDEN } from '../../base/redact.ts';
+import { HIDDEN } from '../../base/secret-names.ts';
 import type { ShownArguments } from './card.ts';
 
 /** Throws why this answer doesn't count; the approval keeps waiting. */
