@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { bundleProgram } from './bundle-program.ts';
 
@@ -53,4 +53,6 @@ function buildPage(): void {
     stdio: 'inherit',
   });
   if (vite.status !== 0) throw new Error('The page could not be built.');
+  // The typeface is given on under its own license.
+  cpSync(`${root}node_modules/@fontsource-variable/geist/LICENSE`, `${next}/web/geist-license.txt`);
 }

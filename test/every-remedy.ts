@@ -7,6 +7,7 @@ export const EVERY_REMEDY: { readonly [Do in Remedy['do']]: readonly Extract<Rem
     { do: 'sign-in', server: 'github', account: 'work' },
     { do: 'sign-in', server: 'github', clientId: 'an id', callbackPort: 8123 },
   ],
+  'open-address': [{ do: 'open-address', server: 'github', url: 'https://example.com/authorize' }],
   'give-client-id': [{ do: 'give-client-id', server: 'github', callbackPort: 8123 }],
   'sign-out': [{ do: 'sign-out', server: 'github' }],
   'choose-account': [{ do: 'choose-account', server: 'github' }, { do: 'choose-account' }],

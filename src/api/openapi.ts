@@ -83,7 +83,7 @@ function jsonSchemaOf(name: OperationName): JsonObject {
 }
 
 const PROBLEM: JsonObject = {
-  description: 'What went wrong, whose move it is, and the next step.',
+  description: 'What went wrong, who can fix it, and the next step.',
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 };
 

@@ -5,6 +5,9 @@ export const limits = {
   ...addingLimits,
 
   startTimeoutMs: 30_000,
+  /** On top, while a server waits for its user to sign in at an address that it printed. */
+  browserSignInMs: 10 * 60_000,
+  signInLookMs: 500,
   firstStartTimeoutMs: 180_000,
   callTimeoutMs: 60_000,
   /** However much progress a server reports, a call ends here. */

@@ -4,7 +4,7 @@ import { isObject } from './json.ts';
 import { KnownValues } from './known-values.ts';
 import { type Limits, limits as defaultLimits } from './limits.ts';
 import { Secret } from './secret.ts';
-import { namesSecret } from './secret-names.ts';
+import { HIDDEN, namesSecret } from './secret-names.ts';
 
 /** Takes secrets out of everything that leaves the hub: by field name and by known value. */
 export interface Redactor {
@@ -168,8 +168,6 @@ function redactError(error: Error, deep: Deep): unknown {
     ...(redactDeep(rest, deep) as object), // a copy of an object is an object
   };
 }
-
-export const HIDDEN = '[secret]';
 
 function hideKnown(text: string, finding: Finding): string {
   let shown = '';

@@ -23,6 +23,7 @@ export function nextStep(given: Remedy | string | undefined): NextStep {
 const COMMANDS: { readonly [Do in Remedy['do']]: (remedy: Extract<Remedy, { do: Do }>) => string } = {
   'sign-in': ({ server, account, clientId, callbackPort }) =>
     plug('auth', server, { account, 'client-id': clientId, 'callback-port': callbackPort }),
+  'open-address': ({ url }) => `Open ${url}`,
   'give-client-id': ({ server, callbackPort }) =>
     plug('auth', server, { 'client-id': 'ID', 'callback-port': callbackPort }),
   'sign-out': ({ server, account }) => plug('auth', 'logout', server, { account }),

@@ -35,6 +35,7 @@ const OWN_SENTENCES = {
   'list-tools': ({ server, search }) =>
     `Look at the tools${ofServer(server)}${search === undefined ? '' : ` that match “${search}”`} again.`,
   'list-resources': ({ server }) => `Look at the resources of ${server}.`,
+  'open-address': ({ server, url }) => `Ask the user to sign in to ${server} at ${url}, then try again.`,
   install: ({ program, url }) => `Ask the user to install ${program} from ${url}.`,
   'edit-server': (remedy) => `Ask the user to ${correction(remedy)}.`,
   'choose-path': (remedy) => `Ask the user: ${commandOf(remedy)}.`,

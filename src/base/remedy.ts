@@ -2,6 +2,8 @@
 export type Remedy =
   // Servers
   | ({ readonly do: 'sign-in' } & SignInRemedy)
+  /** The server signs in by itself, and waits until this page was visited. */
+  | { readonly do: 'open-address'; readonly server: string; readonly url: string }
   /** The server registers no clients itself: the user registers one there and gives its id. */
   | { readonly do: 'give-client-id'; readonly server: string; readonly callbackPort?: number }
   | { readonly do: 'sign-out'; readonly server: string; readonly account?: string }

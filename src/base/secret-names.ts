@@ -1,3 +1,6 @@
+/** What stands in place of a secret. */
+export const HIDDEN = '[secret]';
+
 /** Whether a variable, header or argument of this name usually carries a secret. */
 export function namesSecret(name: string): boolean {
   const known = judged.get(name);

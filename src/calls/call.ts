@@ -194,7 +194,7 @@ function explained(thrown: unknown, { definition }: PooledServer, tool: string):
 function allowedBy({ decision: { reason }, approval }: Grounds): string {
   if (!approval) return reason;
   // The audit has the connection; its kind is enough here.
-  const [where = 'somebody'] = approval.answeredBy?.split(' ') ?? [];
+  const [where = 'another person'] = approval.answeredBy?.split(' ') ?? [];
   return `Approved as ${approval.id} (${where}). ${reason}`;
 }
 

@@ -74,7 +74,10 @@ function missingLines(unavailable: GuidanceOptions['tools']['unavailable'], toke
   for (const [index, { server, state }] of unavailable.entries()) {
     const next =
       state.remedy === undefined ? '' : ` Next: ${shorten(lineOf(sentenceOf(state.remedy)), NEXT_CHARS_MAX)}`;
-    const line = `- ${server}: ${shorten(lineOf(state.reason), REASON_CHARS_MAX)}${next}`;
+    const lineWith = (chars: number): string => `- ${server}: ${shorten(lineOf(state.reason), chars)}${next}`;
+    // The last words of a server may be long; what to do next fits.
+    const whole = lineWith(REASON_CHARS_MAX);
+    const line = cautiously(whole) <= left ? whole : lineWith(REASON_CHARS_SHORT);
     left -= cautiously(line);
     if (left < 0) return [...lines, `- and ${unavailable.length - index} more`];
     lines.push(line);
@@ -110,6 +113,7 @@ function cautiously(text: string): number {
 }
 
 const REASON_CHARS_MAX = 160;
+const REASON_CHARS_SHORT = 40;
 const NEXT_CHARS_MAX = 120;
 const MORE_TOKENS = 8;
 const PLAIN_NAME = /^[\w.-]{1,48}$/;

@@ -32,11 +32,25 @@ export interface FoundTools {
   /** Other tools of the best hits' servers, as `server/tool`. */
   readonly siblings: readonly string[];
   readonly byQuery: readonly FoundByQuery[];
+  /** Tools that are not read yet: another search may find them. */
+  readonly unread: number;
+}
+
+export interface CatalogSearchOptions {
+  /** Calls `step` until it answers false, with room for other work between. Without it, all is read at once. */
+  readonly bySteps?: (step: () => boolean) => void;
 }
 
 interface IndexedTool {
   readonly tool: Tool;
   readonly learned: readonly string[] | undefined;
+}
+
+/** A server that waits to be read. */
+interface Unread {
+  readonly tools: readonly Tool[];
+  readonly about: string | undefined;
+  readonly learned: LearnedTerms | undefined;
 }
 
 interface SeenList {
@@ -45,12 +59,28 @@ interface SeenList {
   readonly byRef: ReadonlyMap<string, Tool>;
 }
 
-/** One index for all who search; only changed servers are indexed again. */
+/**
+ * One index for all who search; only changed servers are indexed again. Of a large list the most is read in
+ * steps, so that neither a search nor anything else waits for it (decisions/2026-11-19-large-catalogs.md).
+ */
 export class CatalogSearch {
   #index = new ToolIndex();
   #indexed = new Map<string, ReadonlyMap<string, IndexedTool>>();
   #seen = new WeakMap<readonly Tool[], SeenList>();
   #version = 0;
+  readonly #unread = new Map<string, Unread>();
+  readonly #bySteps: CatalogSearchOptions['bySteps'];
+  #whole = Promise.withResolvers<void>();
+
+  constructor({ bySteps }: CatalogSearchOptions = {}) {
+    this.#bySteps = bySteps;
+    this.#whole.resolve();
+  }
+
+  /** When everything is read that was searched so far. */
+  get whole(): Promise<void> {
+    return this.#whole.promise;
+  }
 
   get size(): number {
     return this.#index.size;
@@ -74,7 +104,7 @@ export class CatalogSearch {
   /** The best of several queries, and what else their servers have. */
   find(request: FindRequest): FoundTools {
     const { queries, server, risk, usage, limit } = request;
-    const byRef = this.#follow(request);
+    const byRef = this.#follow(request, server);
     const allowed = ({ id }: { readonly id: string }): boolean => byRef.has(id);
     const options = { queries, server, risk, usage, limit, allowed };
     const answers = searchEach(this.#index, options);
@@ -86,10 +116,12 @@ export class CatalogSearch {
       hits: hits.flatMap(({ document }) => byRef.get(document.id) ?? []),
       siblings: others,
       byQuery: answers.map((answer) => this.#foundBy(answer, beside)),
+      unread: this.#unreadTools(),
     };
   }
 
   forget(server: string): void {
+    this.#unread.delete(server);
     this.#index.removeServer(server);
     if (this.#indexed.delete(server)) this.#version += 1;
   }
@@ -99,26 +131,70 @@ export class CatalogSearch {
     return { terms: this.#index.knownTerms(query), tools: [...best, ...beside] };
   }
 
-  /** Indexes what is new in the list. */
-  #follow(searched: SearchedTools): ReadonlyMap<string, Tool> {
+  /** For `plug tools --search`, which shows all that fit: reads what is new in the list. */
+  async read(searched: SearchedTools): Promise<void> {
+    this.#follow(searched);
+    await this.whole;
+  }
+
+  #unreadTools(): number {
+    let count = 0;
+    for (const { tools } of this.#unread.values()) count += tools.length;
+    return count;
+  }
+
+  /** Indexes what is new in the list, the server that is asked about first. */
+  #follow(searched: SearchedTools, asked?: string): ReadonlyMap<string, Tool> {
     const { tools, describe, learned } = searched;
     const known = this.#seen.get(tools);
     if (known?.version === this.#version && known.learned === (learned?.version ?? 0)) return known.byRef;
     this.#forgetStale(tools.length);
-    for (const [server, group] of Map.groupBy(tools, (tool) => tool.server)) {
-      if (this.#isIndexed(server, group, learned)) continue;
-      const about = describe?.(server);
-      const indexed = group.map((tool) => ({ tool, learned: learned?.of(server, tool.name) }));
-      this.#index.replaceServer(
-        server,
-        indexed.map((each) => documentOf(each.tool, about, each.learned)),
-      );
-      this.#indexed.set(server, new Map(indexed.map((each) => [each.tool.ref, each])));
-      this.#version += 1;
+    const stale = [...Map.groupBy(tools, (tool) => tool.server)]
+      .filter(([server, group]) => !this.#isIndexed(server, group, learned))
+      .toSorted(([a], [b]) => Number(b === asked) - Number(a === asked));
+    let room: number = this.#bySteps ? searchLimits.readAtOnceMax : Infinity;
+    for (const [server, group] of stale) {
+      const unread = { tools: group, about: describe?.(server), learned };
+      if (room > 0) this.#read(server, unread);
+      else this.#readLater(server, unread);
+      room -= group.length;
     }
     const byRef = known?.byRef ?? new Map(tools.map((tool) => [tool.ref, tool]));
     this.#seen.set(tools, { version: this.#version, learned: learned?.version ?? 0, byRef });
     return byRef;
+  }
+
+  #read(server: string, { tools, about, learned }: Unread): void {
+    this.#unread.delete(server);
+    const indexed = tools.map((tool) => ({ tool, learned: learned?.of(server, tool.name) }));
+    this.#index.replaceServer(
+      server,
+      indexed.map((each) => documentOf(each.tool, about, each.learned)),
+    );
+    // Another list may have counted on what was there.
+    if (this.#indexed.has(server)) this.#version += 1;
+    this.#indexed.set(server, new Map(indexed.map((each) => [each.tool.ref, each])));
+  }
+
+  #readLater(server: string, unread: Unread): void {
+    const isIdle = this.#unread.size === 0;
+    if (this.#unread.has(server)) this.#version += 1;
+    this.#unread.set(server, unread);
+    if (!isIdle) return;
+    this.#whole = Promise.withResolvers();
+    this.#bySteps?.(() => this.#step());
+  }
+
+  /** False when nothing is left. */
+  #step(): boolean {
+    let room: number = searchLimits.readInStepMax;
+    for (const [server, unread] of this.#unread) {
+      if (room <= 0) return true;
+      this.#read(server, unread);
+      room -= unread.tools.length;
+    }
+    this.#whole.resolve();
+    return false;
   }
 
   /** A profile may show fewer tools of a server. */
@@ -140,6 +216,7 @@ export class CatalogSearch {
     if (this.#index.size <= 2 * wanted + searchLimits.staleToolsMax) return;
     this.#index = new ToolIndex();
     this.#indexed = new Map();
+    this.#unread.clear();
     this.#version += 1;
   }
 }

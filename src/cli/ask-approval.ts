@@ -67,7 +67,9 @@ async function answerOf(
   const { argsHash } = approval;
   if (key === 'n') {
     const asksModel = approval.requester.kind !== 'person';
-    const note = asksModel ? (await terminal.ask('Why not? Whoever asks is told: ', signal)).trim() : '';
+    const note = asksModel
+      ? (await terminal.ask('Why not? The note is sent to the caller: ', signal)).trim()
+      : '';
     return { effect: 'deny', argsHash, ...(note === '' ? {} : { note }) };
   }
   if (key === 'e') {
@@ -166,7 +168,7 @@ export async function unlessAnswered<T>(
 const ELSEWHERE: Readonly<Record<string, string>> = {
   allowed: 'it was allowed elsewhere.',
   denied: 'it was denied elsewhere.',
-  unanswered: 'nobody answered in time, which is a no.',
+  unanswered: 'not answered in time.',
   withdrawn: 'it is no longer wanted.',
 };
 

@@ -23,7 +23,7 @@ type Choose = (session: Session, labels: readonly string[], boxes: boolean[]) =>
 const byNumbers: Choose = async ({ out, terminal, signal }, labels, boxes) => {
   for (;;) {
     labels.forEach((label, index) => out.note(`  ${boxes[index] ? '[x]' : '[ ]'} ${index + 1}  ${label}`));
-    const question = 'Numbers switch a box (such as 1,3-5), a takes all, q none, Enter goes on: ';
+    const question = 'Numbers switch a box (such as 1,3-5), a takes all, q none, Enter continues: ';
     const answer = (await terminal.ask(question, signal)).trim().toLowerCase();
     if (answer === 'q' || answer === 'n' || answer === 'no') return false;
     if (answer === '') return true;
@@ -92,4 +92,4 @@ function byKeys(keys: (signal: AbortSignal) => AsyncIterable<string>): Choose {
   };
 }
 
-const HELP = 'j/k move · space switches · a all or none · Enter goes on · Esc leaves';
+const HELP = 'j/k move · space switches · a all or none · Enter continues · Esc leaves';

@@ -123,6 +123,12 @@ export class Condition {
     else if (state.kind === 'ready' || state.kind === 'degraded') this.degrades({ reason });
   }
 
+  /** A start that goes no further before its user has signed in. */
+  waitsForSignIn({ message: reason, remedy }: PlugError): void {
+    const state = this.#state;
+    if (state.kind === 'starting') this.#set({ ...state, reason, ...nextStep(remedy) });
+  }
+
   /** A server that stays in trouble is one event, not one for each call. */
   degrades(because: NextStep & { readonly reason: string }): void {
     const told = this.is('degraded');

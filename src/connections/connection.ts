@@ -6,8 +6,10 @@ import {
   Endings,
   isForgotten,
   type Live,
+  type Patience,
   raceSignal,
   refusedError,
+  SignInWait,
   startSession,
   stoppedError,
 } from './live.ts';
@@ -30,6 +32,7 @@ export class Connection {
   #live: Live | undefined;
   #starting: Promise<Live> | undefined;
   #abortStart: AbortController | undefined;
+  #signIn: SignInWait | undefined;
   #restarting: Promise<void> | undefined;
   #cancelRestart: Cancel | undefined;
   #closed: PlugError | undefined;
@@ -77,10 +80,10 @@ export class Connection {
   }
 
   /** A person's start also closes an open breaker. */
-  async start(by: EventActor, signal?: AbortSignal): Promise<void> {
+  async start(by: EventActor, signal?: AbortSignal, { patient = false }: Patience = {}): Promise<void> {
     if (by === 'USER') this.#recovery.forgive();
     this.#lastUsed = this.#options.clock.monotonic();
-    await this.#ensure(by, signal);
+    await this.#ensure(by, signal, { patient });
   }
 
   /** Reads again what the server offers; a start reads it too. */
@@ -177,7 +180,7 @@ export class Connection {
     return this.#run(await this.#replace(live, signal), run, signal, true);
   }
 
-  #ensure(by: EventActor, signal?: AbortSignal): Promise<Live> {
+  #ensure(by: EventActor, signal?: AbortSignal, { patient = false }: Patience = {}): Promise<Live> {
     if (this.#live) return Promise.resolve(this.#live);
     if (!this.#starting) {
       if (this.#closed) return Promise.reject(this.#closed);
@@ -188,12 +191,15 @@ export class Connection {
       this.#dropRestart();
       this.#starting = this.#begin(by);
     }
-    return raceSignal(this.#starting, signal, this.#options.server);
+    const ready = patient ? this.#starting : (this.#signIn?.race(this.#starting) ?? this.#starting);
+    return raceSignal(ready, signal, this.#options.server);
   }
 
   async #begin(by: EventActor): Promise<Live> {
     const abort = new AbortController();
     this.#abortStart = abort;
+    const signIn = new SignInWait(this.#options.server, (error) => this.#condition.waitsForSignIn(error));
+    this.#signIn = signIn;
     this.#condition.starts(this.#recovery.restarts + 1);
     const birth: Birth = { opened: undefined, changed: false };
     let processes = 0;
@@ -209,6 +215,7 @@ export class Connection {
           processes += 1;
         },
         onBusy: (waitMs) => this.#condition.isBusy(waitMs),
+        onSignIn: signIn.asked,
         keepManifest: (manifest) => this.#options.events.onManifest(manifest),
       });
       this.#starting = undefined;

@@ -1,4 +1,4 @@
-import { PlugError, toPlugError } from '../base/errors.ts';
+import { ignore, PlugError, toPlugError } from '../base/errors.ts';
 import type { ConnectionOptions } from './condition.ts';
 import { httpStatusOf, serverFailure } from './failures.ts';
 import type { Manifest } from './manifest.ts';
@@ -61,7 +61,7 @@ export class Endings {
 export interface StartOptions
   extends
     Pick<ConnectionOptions, 'server' | 'clock' | 'limits' | 'open' | 'readManifest'>,
-    Pick<OpenArguments, 'events' | 'failures' | 'onAttempt' | 'onBusy'> {
+    Pick<OpenArguments, 'events' | 'failures' | 'onAttempt' | 'onBusy' | 'onSignIn'> {
   readonly timeoutMs: number;
   /** Ends the start, whatever it is doing; the time limit uses it, too. */
   readonly abort: AbortController;
@@ -81,11 +81,15 @@ export async function startSession(options: StartOptions): Promise<OpenedSession
     limit.extend(waitMs);
     options.onBusy(waitMs);
   };
+  const onSignIn = (address: string): void => {
+    limit.awaitSignIn();
+    options.onSignIn(address);
+  };
   let opened: OpenedSession | undefined;
   try {
     signal.throwIfAborted();
     const { untimed } = limit;
-    opened = await options.open({ events, signal, failures, onAttempt, onBusy, untimed });
+    opened = await options.open({ events, signal, failures, onAttempt, onBusy, onSignIn, untimed });
     connected = true;
     const manifest = await options.readManifest(opened, signal);
     signal.throwIfAborted();
@@ -108,6 +112,7 @@ function limitOf(
   isConnected: () => boolean,
 ): {
   extend(waitMs: number): void;
+  awaitSignIn(): void;
   readonly untimed: OpenArguments['untimed'];
   lift(): void;
 } {
@@ -115,9 +120,12 @@ function limitOf(
   let allowedMs = timeoutMs;
   let lifted = false;
   let untimedMs = 0;
+  let signInMs = 0;
   const arm = (): (() => void) =>
-    clock.after(began + allowedMs + untimedMs - clock.monotonic(), () =>
-      abort.abort(startTimeout(server, timeoutMs, isConnected())),
+    clock.after(began + allowedMs + untimedMs + signInMs - clock.monotonic(), () =>
+      abort.abort(
+        signInMs > 0 ? signInTimeout(server, signInMs) : startTimeout(server, timeoutMs, isConnected()),
+      ),
     );
   let cancel = arm();
   return {
@@ -130,6 +138,12 @@ function limitOf(
       const tooLong = waitMs > timeoutMs || allowedMs > longestStartMs(timeoutMs, limits);
       if (tooLong) abort.abort(busyAtStart(server, waitMs));
       else cancel = arm();
+    },
+    awaitSignIn: () => {
+      if (lifted || signInMs > 0) return;
+      cancel();
+      signInMs = limits.browserSignInMs;
+      cancel = arm();
     },
     untimed: async (work) => {
       cancel();
@@ -169,6 +183,39 @@ function startTimeout(server: string, timeoutMs: number, connected: boolean): Pl
   const message = `${server} was not ready within ${seconds} s.`;
   const remedy = { do: 'show-logs', server } as const;
   return serverFailure('start_timeout', server, message, { remedy, details: { connected } });
+}
+
+function signInTimeout(server: string, waitedMs: number): PlugError {
+  const minutes = Math.round(waitedMs / 60_000);
+  const message = `${server} waited ${minutes} minutes for you to sign in at the address that it printed.`;
+  const remedy = { do: 'restart', server } as const;
+  return new PlugError('sign_in_needed', message, { owner: 'you', server, remedy });
+}
+
+export interface Patience {
+  /** Waits while the server waits for its user to sign in. */
+  readonly patient?: boolean;
+}
+
+/** A start that goes no further before its user has signed in: callers do not wait for a person. */
+export class SignInWait {
+  readonly #asked = Promise.withResolvers<never>();
+  readonly asked: (url: string) => void;
+
+  constructor(server: string, tell: (error: PlugError) => void) {
+    ignore(this.#asked.promise, 'who waits patiently does not look at it');
+    this.asked = (url) => {
+      const remedy = { do: 'open-address', server, url } as const;
+      const message = `${server} is waiting for you to sign in.`;
+      const error = new PlugError('sign_in_needed', message, { owner: 'you', server, remedy });
+      tell(error);
+      this.#asked.reject(error);
+    };
+  }
+
+  race<T>(starting: Promise<T>): Promise<T> {
+    return Promise.race([starting, this.#asked.promise]);
+  }
 }
 
 function busyAtStart(server: string, waitMs: number): PlugError {

@@ -44,7 +44,8 @@ export async function negotiate(options: NegotiateOptions): Promise<Session> {
         : EVERYTHING,
       prior,
       pipe: kind === 'stdio' || kind === 'ws',
-      timeoutMs: longestStartMs(args.startTimeoutMs, limits),
+      timeoutMs:
+        longestStartMs(args.startTimeoutMs, limits) + (kind === 'stdio' ? limits.browserSignInMs : 0),
     });
     transport.setProtocolVersion?.(agreement.protocolVersion);
     if (agreement.era === 'legacy') await peer.notify('notifications/initialized');

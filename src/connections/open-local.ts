@@ -1,8 +1,10 @@
+import type { Cancel } from '../base/clock.ts';
 import { defined } from '../base/defined.ts';
 import type { PlugError } from '../base/errors.ts';
 import type { Endpoint } from '../servers/definition.ts';
 import type { NeededInput } from '../servers/plans/needs.ts';
 import { tellingEnd, tellingLine } from './causes/last-output.ts';
+import { signInAddress } from './causes/sign-in-address.ts';
 import { neededInputs } from './causes/needed-inputs.ts';
 import { serverFailure } from './failures.ts';
 import { negotiate, priorEra, rememberVerdict } from './negotiate.ts';
@@ -124,14 +126,43 @@ async function start(launch: Launch, args: ResolvedArguments, options: OpenerOpt
     return exitError(id, transport, { ready, needs, stderr: tellingEnd(read, limits.stderrLinesShown) });
   };
   return {
-    negotiate: (prior) =>
-      negotiate({ args, transport, kind: 'stdio', account: args.keyAccount, prior, endError, clock, limits }),
+    negotiate: async (prior) => {
+      const account = args.keyAccount;
+      const stopLooking = lookForSignIn(
+        () => hideSecrets(server.stderr.lines(limits.stderrLinesRead)),
+        args,
+        options,
+      );
+      try {
+        return await negotiate({ args, transport, kind: 'stdio', account, prior, endError, clock, limits });
+      } finally {
+        stopLooking();
+      }
+    },
     exited: () => transport.exit !== undefined,
     markReady: () => {
       ready = true;
     },
     endError,
   };
+}
+
+/** Told once it has stood there for two looks: before, its line may be unfinished, or the server not wait. */
+function lookForSignIn(
+  lines: () => readonly string[],
+  { onSignIn }: Pick<ResolvedArguments, 'onSignIn'>,
+  { clock, limits }: Pick<OpenerOptions, 'clock' | 'limits'>,
+): Cancel {
+  let seen: string | undefined;
+  let told: string | undefined;
+  return clock.every(limits.signInLookMs, () => {
+    const found = signInAddress(lines());
+    if (found !== undefined && found === seen && found !== told) {
+      told = found;
+      onSignIn(found);
+    }
+    seen = found;
+  });
 }
 
 /** Says how the process ended and its last output: the cause that “connection closed” hides. */

@@ -43,6 +43,8 @@ export interface OpenArguments {
   readonly onAttempt: () => void;
   /** The server answers that it is busy: the request is sent again after this time. */
   readonly onBusy: (waitMs: number) => void;
+  /** The server waits for its user to open this address. */
+  readonly onSignIn: (address: string) => void;
   /** What has a limit of its own, as an installation has, takes no time from the server's start. */
   readonly untimed: <T>(work: () => Promise<T>) => Promise<T>;
   readonly startTimeoutMs: number;
@@ -58,7 +60,10 @@ export type ResolvedArguments = OpenArguments & { readonly keyAccount: string | 
 
 export type SessionOpener = (args: OpenArguments) => Promise<OpenedSession>;
 export type OpenSession = (
-  args: Pick<OpenArguments, 'events' | 'signal' | 'failures' | 'onAttempt' | 'onBusy' | 'untimed'>,
+  args: Pick<
+    OpenArguments,
+    'events' | 'signal' | 'failures' | 'onAttempt' | 'onBusy' | 'onSignIn' | 'untimed'
+  >,
 ) => Promise<OpenedSession>;
 
 export interface OpenerOptions extends LocalOptions, Runtime {

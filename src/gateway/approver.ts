@@ -85,7 +85,7 @@ const STEP = 1e-6;
 function unseen({ server, tool }: Approval): PlugError {
   return new PlugError(
     'approval_required',
-    `${server}/${tool} needs an approval that nobody gave in time, and this host can neither show the question nor wait longer.`,
+    `${server}/${tool} needs approval. It wasn't given in time, and this host can neither show the question nor wait longer.`,
     { owner: 'you', server, remedy: { do: 'grant', tool: `${server}/${tool}` } },
   );
 }

@@ -162,7 +162,7 @@ export class WatchedResources {
   }
 }
 
-const HARMLESS = 'an update too many harms nobody';
+const HARMLESS = 'one update too many does no harm';
 
 function subscriptionKey({ server, uri }: Subscription): string {
   return JSON.stringify([server, uri]);

@@ -34,7 +34,7 @@ export function accountsOf(core: Core, workspace: Workspace): Implementations['a
     },
     signOut: async ({ server, account }) => {
       const known = await accounts.find(owner, server, account);
-      if (!known) throw notFound(`Nobody is signed in at ${server}.`);
+      if (!known) throw notFound(`You are not signed in to ${server}.`);
       const { definition } = workspace.resolved(server);
       await signIn.signOut(definition, known.account);
       await accounts.remove(owner, server, known.account);
@@ -111,7 +111,7 @@ async function signInTo(
   }
   const { key } = workspace.usable(server);
   // One person's session is not handed on to the next.
-  if (somebodyElse) await core.pool.stop(key, 'Somebody else signed in.', 'USER');
+  if (somebodyElse) await core.pool.stop(key, 'Another person signed in.', 'USER');
   await restart(core, server, key);
   const signedIn = await accounts.find(owner, server, account);
   if (!signedIn) throw notFound(`The account ${account} of ${server} was removed meanwhile.`);

@@ -37,6 +37,8 @@ export interface ToolSearchAnswer {
   readonly hits: readonly ToolView[];
   /** Other tools of the best hits' servers, as `server/tool`. */
   readonly siblings: readonly string[];
+  /** Tools that are not read yet: another search may find them. */
+  readonly unread: number;
 }
 
 export interface ForwardedRequest {

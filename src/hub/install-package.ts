@@ -82,7 +82,7 @@ function refused(
   { id }: ServerDefinition,
   { name, version, scripts, refused: why }: InstalledPackage,
 ): PlugError {
-  const message = `${name} ${version} was not installed: ${why}. It goes on being started by its runner.`;
+  const message = `${name} ${version} was not installed: ${why}. Its runner still starts it.`;
   return new PlugError('unsupported', message, {
     owner: 'you',
     server: id,

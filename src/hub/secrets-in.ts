@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { isObject } from '../base/json.ts';
-import { HIDDEN } from '../base/redact.ts';
-import { namesSecret } from '../base/secret-names.ts';
+import { HIDDEN, namesSecret } from '../base/secret-names.ts';
 import type { Manifest } from '../connections/manifest.ts';
 import type { Endpoint, ServerDefinition } from '../servers/definition.ts';
 import { takeKeys } from '../servers/clients/plaintext-keys.ts';

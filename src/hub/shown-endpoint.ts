@@ -1,5 +1,4 @@
-import { HIDDEN } from '../base/redact.ts';
-import { namesSecret } from '../base/secret-names.ts';
+import { HIDDEN, namesSecret } from '../base/secret-names.ts';
 import { describeEndpoint, type Endpoint } from '../servers/definition.ts';
 import { findPlaceholders, type Placeholder } from '../servers/placeholders.ts';
 import { exposureOf, maskArguments } from '../vault/mask-arguments.ts';

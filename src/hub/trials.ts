@@ -101,6 +101,10 @@ async function openTelling(
       step(`It is busy and asks to wait ${Math.ceil(waitMs / 1000)} s …`);
       args.onBusy(waitMs);
     },
+    onSignIn: (address) => {
+      step(`It waits for you to sign in. Open ${address}`);
+      args.onSignIn(address);
+    },
     onOutput: (output) => {
       stderr.follow(output);
       step('Handshake …');

@@ -80,7 +80,7 @@ async function connectOnce(
   const { id: server } = definition;
   try {
     signal?.throwIfAborted();
-    await (await pool.connection(key)).start('USER', signal);
+    await (await pool.connection(key)).start('USER', signal, { patient: true });
     const { tools = [], serverInfo } = pool.manifest(key) ?? {};
     const summary = connectedTo(server, serverInfo, tools);
     tell?.({ kind: 'step', text: summary });

@@ -206,7 +206,7 @@ function problemOf(question: unknown): string | undefined {
   if (!isObject(question)) return 'There is no question.';
   const { action, principal, requester, now, server } = question;
   if (!isOneOf(ACTIONS, action)) return 'The action is not known.';
-  if (!isText(principal)) return 'Nobody is named for whom it is asked.';
+  if (!isText(principal)) return 'The requester is not named.';
   if (
     !isObject(requester) ||
     !isOneOf(REQUESTERS, requester['kind']) ||
@@ -229,7 +229,7 @@ function problemOfCall({ account, tool, args, origins }: Record<string, unknown>
   if (!isOneOf(RISKS, tool['risk'])) return 'The risk of the tool is not known.';
   const flags = tool['flags'];
   if (!Array.isArray(flags) || !flags.every(isObject) || typeof tool['quarantined'] !== 'boolean') {
-    return 'It is not known whether anything speaks against the tool.';
+    return 'It is unknown whether the tool was flagged.';
   }
   if (!isObject(args)) return 'The arguments are not an object.';
   if (!Array.isArray(origins) || !origins.every(isOrigin)) {

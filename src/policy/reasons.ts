@@ -34,7 +34,7 @@ export function wordsOf(
 export function wordsOfOrigin({ argument, server, tool, undecided }: DataOrigin): string {
   const what = argument === '' ? 'its arguments' : `its argument ${argument}`;
   if (undecided !== undefined) {
-    return `nobody can tell whether ${what} ${argument === '' ? 'hold' : 'holds'} what came from ${server}/${tool}, as ${undecided}`;
+    return `it is unknown whether ${what} ${argument === '' ? 'hold' : 'holds'} what came from ${server}/${tool}, as ${undecided}`;
   }
   return argument === ''
     ? `its arguments together hold what came from ${server}/${tool}`

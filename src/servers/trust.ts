@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, isObject } from '../base/json.ts';
-import { HIDDEN } from '../base/redact.ts';
+import { HIDDEN } from '../base/secret-names.ts';
 import { fingerprintOf, type ServerDefinition } from './definition.ts';
 import { diffFields, type FieldChange } from './diff.ts';
 import type { FileTrust } from './store.ts';

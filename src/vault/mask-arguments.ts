@@ -1,5 +1,4 @@
-import { HIDDEN } from '../base/redact.ts';
-import { namesSecret } from '../base/secret-names.ts';
+import { HIDDEN, namesSecret } from '../base/secret-names.ts';
 
 export interface MaskedArguments {
   readonly args: readonly string[];

@@ -197,4 +197,4 @@ export class SealedVault implements Vault {
 }
 
 const FILE_WARNING =
-  'The key of the vault is in a file beside it: whoever can copy your files can read your secrets.';
+  'The key of the vault is in a file beside it: anyone who can copy your files can read your secrets.';

@@ -15,7 +15,7 @@ verifies(
     await hub.grants.add({ tool: 'notes/create_note', args: { title: 'draft*' } });
     await go('/grants');
     const says = 'Calls of notes/create_note where title is draft*';
-    await page.getByRole('button', { name: `Take back: ${says}` }).click();
+    await page.getByRole('button', { name: `Revoke: ${says}` }).click();
     await expect.poll(() => hub.grants.list()).toEqual([]);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(async () => (await hub.grants.list()).map((grant) => grant.says)).toEqual([says]);

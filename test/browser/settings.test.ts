@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { openClientFiles } from '../../src/editors/client-files.ts';
 import { startScriptedModel } from '../models/scripted-model.ts';
 import { played, reading, writing } from '../scenarios/calls-played.ts';
@@ -225,30 +225,33 @@ verifies(
   ['W5', 'S20'],
   'another app is connected from the page: with the diff of its file before, and undo after',
   async () => {
-    const { page, hub, paths, go } = await openPage({ hub: WRITES_FILES });
-    const file = `${paths.state}/.cursor/mcp.json`;
-    mkdirSync(`${paths.state}/.cursor`);
+    const home = temporaryFolder();
+    vi.stubEnv('HOME', home);
+    const { page, hub, go } = await openPage({ hub: WRITES_FILES });
+    const file = `${home}/.cursor/mcp.json`;
+    mkdirSync(`${home}/.cursor`);
     const before = '{\n  // mine\n  "mcpServers": {}\n}\n';
     writeFileSync(file, before);
     await go('/settings/apps');
     // By hand it is the very command that this machine has.
-    await page.getByLabel('Connect an app by hand').getByText('/opt/plug/bin').waitFor();
-    await page.getByRole('button', { name: 'Connect Cursor' }).click();
+    await page.getByLabel('Connect an app by hand').getByText('/opt/plug/bin/plug').waitFor();
+    await page.getByRole('button', { name: 'Connect Cursor', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Connect Cursor' });
-    await dialog.getByText('"command": "/opt/plug/bin"').waitFor();
+    await dialog.getByText('"command": "/opt/plug/bin/plug"').waitFor();
     expect(readFileSync(file, 'utf8')).toBe(before);
     expect(await seriousViolations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByRole('button', { name: 'Disconnect Cursor' }).waitFor();
-    expect(readFileSync(file, 'utf8')).toContain('/opt/plug/bin');
+    expect(readFileSync(file, 'utf8')).toContain('/opt/plug/bin/plug');
     expect((await hub.clients.list()).clients).toMatchObject([{ client: 'cursor', connected: true }]);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('button', { name: 'Connect Cursor' }).waitFor();
+    await page.getByRole('button', { name: 'Connect Cursor', exact: true }).waitFor();
     expect(readFileSync(file, 'utf8')).toBe(before);
   },
   LONG_MS,
 );
 
 const WRITES_FILES = {
-  openClientFiles: () => Promise.resolve(openClientFiles({ command: '/opt/plug/bin', args: ['gateway'] })),
+  openClientFiles: () =>
+    Promise.resolve(openClientFiles({ command: '/opt/plug/bin/plug', args: ['gateway'] })),
 };

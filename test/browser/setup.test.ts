@@ -217,3 +217,34 @@ verifies(
   },
   LONG_MS,
 );
+
+verifies(
+  ['A5', 'W3', 'V5'],
+  'a key in a paste is never readable in the conversation, not even before the hub has answered; a yes adds the server',
+  async () => {
+    const { world } = await openSetup();
+    const { page, hub } = world;
+    const log = page.getByRole('log');
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    await page.route('**/v1/configuring', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByLabel('Message').fill(CONFIG.replace('YOUR_KEY', SECRET));
+    await page.getByRole('button', { name: 'Send' }).click();
+    await log.getByText('WEATHER_KEY').waitFor();
+    expect(await log.textContent()).toContain('[secret]');
+    expect(await log.textContent()).not.toContain(SECRET);
+    letGo();
+    await page.getByRole('heading', { name: 'weather', level: 2 }).waitFor();
+    await page.getByLabel('Message').fill('yes');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await log.getByText('weather is added.').waitFor();
+    expect((await hub.servers.list()).servers.map(({ id }) => id)).toEqual(['weather']);
+    expect(await hub.secrets.list()).toEqual([expect.stringContaining('WEATHER_KEY')]);
+    expect(await page.content()).not.toContain(SECRET);
+    const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
+    expect(stored).not.toContain(SECRET);
+  },
+  LONG_MS,
+);

@@ -174,6 +174,6 @@ test('hub status tells where the key of the vault is, and warns of a key file', 
   await setSecret(plug, 'demo/KEY');
   const { stdout, stderr } = await plug('hub', 'status');
   expect(stdout).toContain('vault   key file (readable by you alone)');
-  expect(stderr).toContain('whoever can copy your files can read your secrets');
+  expect(stderr).toContain('anyone who can copy your files can read your secrets');
   expect(await plug.json('hub', 'status')).toMatchObject({ vault: { source: 'file', keys: 1 } });
 });

@@ -81,7 +81,7 @@ verifies(
     const late = await waiting.ended;
     expect(late.code).toBe(4);
     expect(late.screen).toContain(
-      '✖ Nobody signed in to site within 2 minutes.\n  owner  you\n  next   plug auth site\n',
+      '✖ The sign-in to site was not completed within 2 minutes.\n  owner  you\n  next   plug auth site\n',
     );
     expect((await inBrowser(see('auth', 'site'))).screen).toContain('✔ Signed in to site as @alice.');
   },

@@ -6,8 +6,6 @@ export const setupLimits = {
   messagesMax: 60,
   /** Of one message: the parser reads all of it, the model only this much. */
   messageCharsMax: 20_000,
-  /** How far a message is searched for keys, beyond those the parser found. */
-  searchedCharsMax: 200_000,
   /** A message with more of them is withheld. */
   secretsMax: 1_000,
   resultCharsMax: 8_000,

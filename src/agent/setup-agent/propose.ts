@@ -84,7 +84,7 @@ function hostsOf(text: string): readonly string[] {
 
 function notForHere(): PlugError {
   const message = 'This looks like a key. I have not used it or passed it on.';
-  const text = 'Type it into the field of the card, which nobody reads along.';
+  const text = "Type it into the field of the card, which the model can't read.";
   return new PlugError('denied', message, { owner: 'you', remedy: { do: 'say', text } });
 }
 

@@ -1,48 +1,20 @@
-import { namesSecret } from '../../base/secret-names.ts';
+import { HIDDEN, namesSecret } from '../../base/secret-names.ts';
 import { literalSecretsIn } from '../../hub/secrets-in.ts';
-import { looksSecret, mayBeSecret } from '../../servers/clients/secret-shapes.ts';
+import { mayBeSecret } from '../../base/secret-shapes.ts';
+import { bareSecrets, secretsInText } from '../../base/secrets-in-text.ts';
 import { definitionFrom } from '../../servers/paste/definition-from.ts';
 import { parsePaste } from '../../servers/paste/parse-paste.ts';
 import type { PastedServer } from '../../servers/paste/paste.ts';
 import { setupLimits } from './limits.ts';
 import { limits } from '../../base/limits.ts';
-import { createRedactor, HIDDEN, type Redactor } from '../../base/redact.ts';
+import { createRedactor, type Redactor } from '../../base/redact.ts';
 import type { Hub } from '../../hub/hub.ts';
 
 /** Everything in a text that may be a secret. Too many is fine: only the model's copy is masked. */
 export function secretsSaid(text: string): readonly string[] {
   const inConfig = parsePaste(text).servers.flatMap(secretsOf);
-  const all = [...inConfig, ...secretsIn(text.slice(0, setupLimits.searchedCharsMax))];
-  const values = all.flatMap(bare).filter((value) => !isReference(value));
-  return [...new Set(values)].toSorted((a, b) => b.length - a.length);
+  return bareSecrets([...inConfig, ...secretsInText(text)]);
 }
-
-function secretsIn(text: string): readonly string[] {
-  const named = [...text.matchAll(NAMED), ...text.matchAll(FLAGGED)].flatMap(([, name = '', value = '']) =>
-    namesSecret(name) ? [value] : [],
-  );
-  const told = [...text.matchAll(TOLD)].map(([, value = '']) => value);
-  const blocks = [...text.matchAll(PRIVATE_KEY)].map(([block]) => block);
-  const pieces = text.split(/[\s"'`“”,;{}()<>[\]|]+/).flatMap((word) => [word, ...word.split(/[/?&=#:@]+/)]);
-  const isSpokenOf = KEY_WORD.test(text);
-  return [
-    ...named,
-    ...told,
-    ...blocks,
-    ...pieces.filter((piece) => isKeyLike(piece) || (isSpokenOf && isMixed(piece))),
-  ];
-}
-
-/** In a message that speaks of a password any word with digits in it may be one. */
-const KEY_WORD = /\b(?:api ?key|keys?|tokens?|password|passphrase|passwort|secret|credentials?)\b/i;
-
-function isMixed(piece: string): boolean {
-  return (
-    piece.length >= MIXED_CHARS_MIN && /\d/.test(piece) && /\p{Ll}/u.test(piece) && /\p{Lu}/u.test(piece)
-  );
-}
-
-const MIXED_CHARS_MIN = 8;
 
 /** Every variable and header: with a model listening we don't guess which ones are secret. */
 function secretsOf(server: PastedServer): readonly string[] {
@@ -58,37 +30,6 @@ function literals(server: PastedServer): readonly string[] {
   } catch {
     return []; // no server after all: what looks like a key in it is found by its look
   }
-}
-
-/** `NAME=value`, `"name": "value"`, `Name: value`; every gap is bounded against slow matching. */
-const NAMED = /([A-Za-z][\w.-]{0,80})["'`]?[ \t]{0,8}(?:=>|[=:])[ \t]{0,8}["'`]?([^\s"'`,;{}]{4,4096})/g;
-/** `--api-key value`. */
-const FLAGGED = /-{1,2}([A-Za-z][\w-]{0,60})[ \t]{1,4}["']?([^\s"'-][^\s"']{3,4096})/g;
-/** “my key is …”, “the password for it: …”. */
-const TOLD =
-  /\b(?:keys?|tokens?|password|passphrase|passwd|secret|pat|pin|credentials?|bearer|basic)\b(?:[ \t]{1,3}\w{1,20}){0,4}?[ \t]{0,3}(?:[:=—–-]|\bis\b|\bwas\b)?[ \t]{1,3}["'“`]?((?=[^\s"'”`]{0,80}[\d_-])[^\s"'”`,;]{6,4096})/gi;
-/** Its lines are base64, and the first dash ends them. */
-const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{16,65536}/g;
-
-function isKeyLike(piece: string): boolean {
-  if (piece.length < 16 || piece.length > KEY_CHARS_MAX) return false;
-  if (UUID.test(piece) || looksSecret(piece)) return true;
-  const runs = piece.match(/[A-Za-z0-9]{16,}/g) ?? [];
-  return runs.some((run) => /[A-Za-z]/.test(run) && (run.match(/\d/g)?.length ?? 0) >= DIGITS_OF_A_KEY);
-}
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const DIGITS_OF_A_KEY = 3;
-const KEY_CHARS_MAX = 4_096;
-
-function bare(value: string): readonly string[] {
-  const trimmed = value.trim().replace(/[.!?]$/, '');
-  const key = /^(?:bearer|basic|token|apikey)\s+(\S[^]*)$/i.exec(trimmed)?.[1];
-  return key === undefined ? [trimmed] : [key, trimmed];
-}
-
-function isReference(value: string): boolean {
-  return value === '' || /^\$?\{[^{}]*\}$/.test(value) || /^(?:bearer|basic|token|apikey)$/i.test(value);
 }
 
 /** Removes secrets from everything a model reads: those the person wrote, and the hub's own. */

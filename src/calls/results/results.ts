@@ -162,7 +162,7 @@ export class Results {
 
   #unknown(id: string): PlugError {
     const days = Math.round(this.#options.limits.resultKeepMs / (24 * 60 * 60_000));
-    const why = `Results are kept for ${days} days, fewer when there is no room, and only for whoever made the call.`;
+    const why = `Results are kept for ${days} days, fewer when there is no room, and only for the caller.`;
     return new PlugError('not_found', `There is no result “${id.slice(0, 80)}”. ${why}`, {
       owner: 'you',
       remedy: 'Make the call again.',

@@ -79,7 +79,7 @@ function mendIdentity(keyword: string, value: unknown, walk: Walk, place: Schema
       walk.refs += 1;
       return value.startsWith('#') ? value : drop('points outside of the schema; nothing is ever fetched');
     case '$id':
-      return place === 'root' && isAddress(value) ? value : drop('is of no use in a tool and was left out');
+      return place === 'root' && isAddress(value) ? value : drop("doesn't apply to a tool and was left out");
     case '$anchor':
       if (typeof value !== 'string' || !/^[A-Za-z_][-A-Za-z0-9._]*$/.test(value) || anchors.has(value)) {
         return drop('is no anchor of its own and was left out');

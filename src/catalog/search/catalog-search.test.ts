@@ -58,3 +58,35 @@ test('an empty search shows everything, and a server is also found by what it sa
     server === 'b' ? 'A canyon in Arizona.' : undefined;
   expect(refs(searching()(TOOLS, 'canyon', { describe }))).toEqual(['b/echo']);
 });
+
+verifies(
+  ['T7'],
+  'of a large catalog the first search answers at once from what is read, and says how much is not',
+  async () => {
+    const steps: (() => boolean)[] = [];
+    const search = new CatalogSearch({ bySteps: (step) => steps.push(step) });
+    const tools = Array.from({ length: 60 }, (_, at) =>
+      Array.from({ length: 100 }, (_tool, place) => tool(`s${at}/t${place}`, `Paints canvas ${at}.`)),
+    ).flat();
+    const find = (queries: readonly string[], server?: string) =>
+      search.find({ tools, queries, limit: 5, ...(server === undefined ? {} : { server }) });
+    expect(find(['paint canvas'])).toMatchObject({ hits: { length: 5 }, unread: 4_000 });
+    expect(search.size).toBe(2_000);
+    // A server that is asked about is read first.
+    const last = new CatalogSearch({ bySteps: (step) => steps.push(step) });
+    expect(refs(last.find({ tools, queries: ['paint'], limit: 1, server: 's59' }).hits)[0]).toMatch(/^s59/);
+    let whole = false;
+    const reading = search.read({ tools }).then(() => (whole = true));
+    const [step = () => false] = steps;
+    for (let more = step(); more; more = step()) expect(whole).toBe(false);
+    await reading;
+    expect(find(['paint canvas'])).toMatchObject({ unread: 0 });
+    expect(search.size).toBe(tools.length);
+    // A small change is read within the search again.
+    const changed = [...tools.slice(0, -1), tool('s59/t99', 'Counts sheep.')];
+    expect(refs(search.find({ tools: changed, queries: ['count sheep'], limit: 1 }).hits)).toEqual([
+      's59/t99',
+    ]);
+    expect(steps).toHaveLength(2);
+  },
+);

@@ -28,6 +28,9 @@ export const searchLimits = {
   /** Hits below this share of the best score are dropped. */
   scoreShareMin: 0.25,
   staleToolsMax: 1_000,
+  /** Of a larger list, the first search reads so many tools; the rest is read in steps. */
+  readAtOnceMax: 2_000,
+  readInStepMax: 100,
   hitsShown: 5,
   signatureCharsMax: 260,
   signatureSentenceCharsMax: 110,

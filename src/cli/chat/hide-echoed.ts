@@ -1,5 +1,5 @@
 import { secretsSaid } from '../../agent/setup-agent/secrets-said.ts';
-import { HIDDEN } from '../../base/redact.ts';
+import { HIDDEN } from '../../base/secret-names.ts';
 import type { Session } from '../session.ts';
 
 export const PROMPT = '› ';

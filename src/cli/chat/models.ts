@@ -22,7 +22,7 @@ export async function ensureModel(hub: Hub, conversation: Conversation): Promise
     do: 'type',
     line: 'plug model add, such as plug model add local ollama llama3.2',
   } as const;
-  throw userError('missing_input', 'No model is set up yet, so nobody can answer. Your message is kept.', {
+  throw userError('missing_input', 'No model is set up yet. Your message is kept.', {
     remedy,
   });
 }

@@ -100,7 +100,7 @@ async function chooseModel(name: string | undefined, { session, conversation, ru
 function renderHelp({ out }: Session): void {
   for (const { word, takes, says } of SLASH_WORDS)
     out.line(strong(`  ${`${word} ${takes}`.padEnd(32)}`), says);
-  out.line(faint('  A \\ at the end of a line goes on below it. Ctrl-C stops an answer. A line that begins'));
+  out.line(faint('  A \\ at the end of a line continues it. Ctrl-C stops an answer. A line that begins'));
   out.line(faint('  with a blank is not kept in the history.'));
 }
 

@@ -67,7 +67,10 @@ verifies(
   'a sign-in that nobody finishes ends after its time with exit code 4 and the command to try again',
   async () => {
     const { code, stderr } = await plugOn(await openSite({ signInTimeoutMs: 400 }), ['auth', 'site']);
-    expect([code, stderr]).toEqual([4, expect.stringContaining('Nobody signed in to site within')]);
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringContaining('The sign-in to site was not completed within'),
+    ]);
     expect(stderr).toContain('plug auth site');
   },
   30_000,

@@ -31,7 +31,7 @@ export async function listAccounts(of: OfServer, { hub, out, clock }: HubSession
         ? ''
         : `→ plug auth ${account.server}${account.isDefault ? '' : ` --account ${account.account}`}`,
     ]),
-    'Nobody is signed in anywhere. Sign in with: plug auth SERVER',
+    'No accounts are signed in. Sign in with: plug auth SERVER',
   );
 }
 

@@ -86,7 +86,7 @@ export async function restore(
   const { hub, out, terminal } = session;
   const document = await readDocument(file, session);
   if (!yes && !terminal.interactive) {
-    const message = 'Nobody is here to look at the plan, so nothing was restored.';
+    const message = 'There is no terminal to review the plan in, so nothing was restored.';
     throw usage(message, `plug restore ${file} --yes`);
   }
   const sealed = document['secrets'] !== undefined;
@@ -139,7 +139,7 @@ function noBackup(file: string, why: string): PlugError {
 }
 
 const SEALED =
-  '  Its secrets are sealed under your passphrase: without that nobody can read them, you included.';
+  "  Its secrets are sealed under your passphrase: without it they can't be read, not even by you.";
 
 const BACKUP_PASSPHRASE = 'PLUG_BACKUP_PASSPHRASE';
 

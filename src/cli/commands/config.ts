@@ -120,7 +120,7 @@ export async function editConfig({ file }: { readonly file: OwnFile }, session: 
     const mistake = await mistakeIn(file, after);
     if (mistake === undefined) {
       if ((await fileText(path)) !== before)
-        throw kept(`${shortHome(path)} was changed by somebody else meanwhile.`, path, draft);
+        throw kept(`${shortHome(path)} was changed by another program meanwhile.`, path, draft);
       await replace(path, after);
       await rm(folder, { recursive: true });
       return report(path, true, session);

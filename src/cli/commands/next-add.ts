@@ -1,6 +1,6 @@
 import { secretsSaid } from '../../agent/setup-agent/secrets-said.ts';
-import { createRedactor, HIDDEN } from '../../base/redact.ts';
-import { namesSecret } from '../../base/secret-names.ts';
+import { createRedactor } from '../../base/redact.ts';
+import { HIDDEN, namesSecret } from '../../base/secret-names.ts';
 import { shellWord, shellWords } from '../../base/shell-words.ts';
 import { literalSecretsIn } from '../../hub/secrets-in.ts';
 import { definitionFrom } from '../../servers/paste/definition-from.ts';

@@ -113,7 +113,7 @@ function cut({ error, refused, text }: ChatOutcome, { output }: RunArgs, session
 
 function tellRefused(refused: ChatOutcome['refused'], { out }: Session): void {
   if (out.json || refused.length === 0) return;
-  out.note(WARNING, 'Not done, for want of an approval:');
+  out.note(WARNING, 'Skipped, approval required:');
   for (const { message } of refused) out.note(`  ${message}`);
   out.note(faint('  To allow it:'));
   const commands = refused.flatMap(({ next }) => (next === undefined ? [] : [next]));

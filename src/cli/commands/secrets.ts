@@ -132,5 +132,5 @@ const MOVED: Readonly<Record<MasterKeyKind, string>> = {
   keyring: 'Its key is in the keyring of this system now.',
   passphrase: 'It is locked whenever the hub starts, until you type: plug secrets unlock',
   environment: 'Its key is the one in PLUG_MASTER_KEY now: without that variable nothing opens.',
-  file: 'Its key is in a file beside it now: whoever can copy your files can read your secrets.',
+  file: 'Its key is in a file beside it now: anyone who can copy your files can read your secrets.',
 };

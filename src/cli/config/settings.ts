@@ -18,7 +18,7 @@ export interface SettingView {
 const EFFECTS: readonly Effect[] = ['allow', 'ask', 'deny'];
 
 const DEFAULTS: Readonly<Record<string, { readonly says: string; readonly values: readonly Effect[] }>> = {
-  connect: { says: 'connecting a server that nobody has agreed to', values: EFFECTS },
+  connect: { says: "connecting a server that you haven't agreed to", values: EFFECTS },
   list: { says: 'listing the tools of such a server', values: EFFECTS },
   'call.read': { says: 'calls that only read, on a trusted server', values: EFFECTS },
   'call.write': { says: 'calls that change something', values: EFFECTS },

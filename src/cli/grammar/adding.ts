@@ -41,7 +41,7 @@ export function addAddingCommands(grammar: Grammar): void {
     .description("Undo the last change to servers or to other clients' files.")
     .option('--list', 'only show what can be undone')
     .option('--dry-run', 'only show what would be undone')
-    .option('--force', 'also where somebody changed the same things since; a copy is kept')
+    .option('--force', 'even if the same things were changed since; a copy is kept')
     .option('--clear', 'forget all changes and the keys that are kept for them')
     .option('-y, --yes', 'without asking')
     .action(onHub(async () => (await import('../commands/undo.ts')).undo, []));

@@ -63,7 +63,7 @@ function addApprovalCommands({ program, onHub }: Grammar): void {
     .action(onHub(answer, ['id'], { effect: 'allow' }));
   program
     .command('deny <id>')
-    .description('Refuse a call that waits; whoever asked is told the note.')
+    .description('Deny a pending call. The note is sent to the caller.')
     .option('--note <text>', 'why, for the model that asked')
     .option('--all', 'everything that waits together with it')
     .action(onHub(answer, ['id'], { effect: 'deny' }));

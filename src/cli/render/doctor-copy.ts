@@ -36,7 +36,7 @@ const LEFT_OUT = 'Lines of logs are left out: they may hold anything. plug logs 
 function sentence({ says, check, cause, owner }: DoctorRow, hide: (text: string) => string): string {
   // A server's output is its own; what we say about it is not.
   const ours = FOREIGN.has(check) ? says.replace(/Last output:.*$/s, '').trim() : says;
-  return `${hide(ours)}${cause === undefined ? '' : ` (${cause}, ${owner ?? 'nobody'})`}`;
+  return `${hide(ours)}${cause === undefined ? '' : ` (${cause}, ${owner ?? 'unknown'})`}`;
 }
 
 function cell(text: string): string {

@@ -82,7 +82,7 @@ function shortly(rows: readonly DoctorRow[]): string {
   const said = (check: string): string | undefined =>
     rows.find((row) => row.check === check && row.status === 'pass')?.says;
   const live = said('live');
-  const tools = said('tools') ?? 'Not started yet; nothing speaks against it.';
+  const tools = said('tools') ?? 'No problems found (not started yet).';
   return live === undefined ? tools : `${tools} ${live}`;
 }
 

@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import type { ServerList, ServerView } from '../../hub/hub.ts';
 import { FAILED, WARNING, faint, strong, type Output, type Piece } from '../output.ts';
+import { commandOf } from '../../base/remedy-command.ts';
 import { sizeInWords } from '../../base/size-in-words.ts';
 import { nextStep, renderState } from './state.ts';
 import { flexible, printTable } from './table.ts';
@@ -48,7 +49,9 @@ export function renderListProblems(list: ServerList, out: Output): void {
 
 function rowOf(server: ServerView, { now, cwd, tokens }: ServerListOptions): readonly Piece[] {
   const state = renderState(server, now);
-  const next = nextStep(server);
+  // The address of a sign-in is too long for a table.
+  const isLong = server.state.remedy?.do === 'open-address';
+  const next = isLong ? commandOf({ do: 'show-server', server: server.id }) : nextStep(server);
   return [
     { text: state.symbol, style: state.style },
     strong(server.id),

@@ -36,6 +36,7 @@ function stateWords(state: ServerState, now: number): string {
     case 'degraded':
       return `${state.kind} ${ago(now - state.since)}`;
     case 'starting':
+      if (state.remedy?.do === 'open-address') return 'waits for sign-in';
       return state.attempt > 1 ? `starting, attempt ${state.attempt}` : 'starting';
     case 'needs-sign-in':
       return 'needs sign-in';
@@ -66,7 +67,13 @@ export function nextStep(server: Pick<ServerView, 'id' | 'state' | 'untrusted'>)
 }
 
 export function needsAttention(server: Pick<ServerView, 'state' | 'untrusted'>): boolean {
-  return server.untrusted !== undefined || NEEDS_ATTENTION.has(server.state.kind);
+  const { untrusted, state } = server;
+  // A start with a next step waits for its user.
+  return (
+    untrusted !== undefined ||
+    NEEDS_ATTENTION.has(state.kind) ||
+    (state.kind === 'starting' && state.next !== undefined)
+  );
 }
 
 const NEEDS_ATTENTION: ReadonlySet<ServerState['kind']> = new Set<ServerState['kind']>([

@@ -154,7 +154,7 @@ function refusal(
   if (Object.keys(programs).length === 0) return { refused: `${name} has no program to start` };
   if (scripted.length === 0 || allowed) return {};
   const verb = scripted.length === 1 ? 'runs a script when it is' : 'run scripts when they are';
-  return { refused: `${scripted.slice(0, 5).join(', ')} ${verb} installed, which nobody has allowed` };
+  return { refused: `${scripted.slice(0, 5).join(', ')} ${verb} installed, which you haven't allowed` };
 }
 
 /** npm names the cause in a document on its output. */

@@ -117,7 +117,7 @@ const ANOTHER_USER =
   'This sign-in belongs to another user of this machine, or the system does not say whose browser this is. Copy the address of this page and paste it where you began.';
 const ANOTHER_NAME =
   'This address was opened under another name than 127.0.0.1, so Plugboard did not take the answer and still waits. Open the address of the sign-in again.';
-const FOREIGN = 'This page does not belong to the sign-in that Plugboard waits for, which goes on.';
+const FOREIGN = 'This page does not belong to the sign-in that Plugboard is waiting for. That one continues.';
 
 function pageOf(sentence: string): string {
   return `<!doctype html><meta charset="utf-8"><title>Plugboard</title>
@@ -143,7 +143,7 @@ export async function waitForAnswer(
   const until = signal ? AbortSignal.any([signal, done.signal]) : done.signal;
   const timeout = clock.sleep(limits.signInTimeoutMs, until).then(() => {
     const minutes = Math.round(limits.signInTimeoutMs / 60_000);
-    const message = `Nobody signed in to ${server} within ${minutes} minutes.`;
+    const message = `The sign-in to ${server} was not completed within ${minutes} minutes.`;
     throw new PlugError('sign_in_needed', message, { owner: 'you', server, remedy });
   });
   const byHand = pasted?.then((address) => {

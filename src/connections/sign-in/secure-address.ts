@@ -7,7 +7,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 export function checkSignInAddress(text: string, what: string, server: string): URL {
   const refuse = (why: string): PlugError => {
     const message = `${server} names ${what} that is not safe to use: ${why}.`;
-    const remedy = 'Tell whoever runs the server; nothing was opened or sent.';
+    const remedy = 'Tell the operator of the server; nothing was opened or sent.';
     return serverFailure('denied', server, message, { remedy });
   };
   if (!URL.canParse(text)) throw refuse('it is no address');

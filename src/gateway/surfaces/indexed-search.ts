@@ -14,8 +14,12 @@ export function indexedSearch({ hub, uses: usage }: IndexedSearchOptions): ToolS
   return {
     search: async (request) => {
       const limit = Math.min(request.limit * request.queries.length, surfaceLimits.linesMax);
-      const { hits, siblings } = await hub.tools.search({ ...request, limit, ...(usage ? { usage } : {}) });
-      return { hits: hits.map((tool) => ({ ref: tool.ref, line: lineOf(tool) })), siblings };
+      const { hits, siblings, unread } = await hub.tools.search({
+        ...request,
+        limit,
+        ...(usage ? { usage } : {}),
+      });
+      return { hits: hits.map((tool) => ({ ref: tool.ref, line: lineOf(tool) })), siblings, unread };
     },
   };
 }

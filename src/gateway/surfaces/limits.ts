@@ -18,6 +18,8 @@ export const surfaceLimits = {
   hitsShown: 8,
   hitsMax: 30,
   linesMax: 40,
+  /** Smaller catalogs are read within the first search. */
+  preparedToolsMin: 1_000,
   siblingCharsMax: 1_400,
 
   /** Shorter declarations are part of the description of `run_script`. */

@@ -51,6 +51,8 @@ export interface ToolsFound {
   readonly hits: readonly { readonly ref: string; readonly line: string }[];
   /** Other tools of the best hits' servers, as `server/tool`. */
   readonly siblings: readonly string[];
+  /** Tools that are not read yet. */
+  readonly unread?: number;
 }
 
 /** Caches a value per tool list; synchronous when it is there. */

@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.ts';
 import { sentenceOf, toldToModel } from '../../base/remedy-sentence.ts';
-import { toPlugError } from '../../base/errors.ts';
+import { ignore, toPlugError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { renderName } from '../../catalog/names.ts';
 import type { Risk } from '../../catalog/risk.ts';
@@ -26,8 +26,18 @@ export function searchSurface({ tools, names, search, hub, scope }: SurfaceParts
   const shown = perList(tools, (list) => new ShownTools(list, (tool) => renderName(tool, names)));
   const read = (args: JsonObject, known: ShownTools): Promise<JsonObject> =>
     readResult(args, { results: hub.results, scope, known });
+  // Of a large catalog, the tools are read before the first search.
+  const prepare = async (): Promise<void> => {
+    const { list } = await shown();
+    if (list.tools.length > surfaceLimits.preparedToolsMin) {
+      await search.search({ queries: [], limit: 1, within: list });
+    }
+  };
   return {
-    list: () => Promise.resolve(searchDefinitions),
+    list: () => {
+      ignore(prepare(), 'the first search reads the tools, if this could not');
+      return Promise.resolve(searchDefinitions);
+    },
     mode: () => Promise.resolve('search'),
     shows: (name) => Promise.resolve(searchDefinitions.some((own) => own['name'] === name)),
     call: async (name, args, make) => {
@@ -113,18 +123,29 @@ function lookUp(name: string, known: ShownTools): ToolView | string {
   }
 }
 
-function foundText({ hits, siblings }: ToolsFound, request: ToolSearchRequest, known: ShownTools): string {
+function foundText(
+  { hits, siblings, unread = 0 }: ToolsFound,
+  request: ToolSearchRequest,
+  known: ShownTools,
+): string {
   const lines = hits
     .filter(({ ref }) => known.tool(ref) !== undefined)
     .slice(0, surfaceLimits.linesMax)
     .map(({ line }) => line);
   if (lines.length === 0) {
     const missing = missingLines(known.list.unavailable, request.server);
-    return ['No tool fits. Say it in other words, or shorter.', ...missing].join('\n');
+    return ['No tool fits. Say it in other words, or shorter.', ...unreadLines(unread), ...missing].join(
+      '\n',
+    );
   }
   const shown = new Set(hits.map(({ ref }) => ref));
   const others = siblings.filter((ref) => !shown.has(ref));
-  return [...lines, ...siblingLines(others, known)].join('\n');
+  return [...lines, ...siblingLines(others, known), ...unreadLines(unread)].join('\n');
+}
+
+/** Of a large catalog that was just connected. */
+function unreadLines(unread: number): readonly string[] {
+  return unread === 0 ? [] : [`[${unread} tools aren’t searched yet. Search again in a few seconds.]`];
 }
 
 /** Names only, with each server's prefix written once. */

@@ -1,7 +1,7 @@
 import { createScanner, type SyntaxKind } from 'jsonc-parser';
 import { canonicalJson, type Json, type JsonObject } from '../../base/json.ts';
-import { HIDDEN } from '../../base/redact.ts';
-import { looksSecret } from '../../servers/clients/secret-shapes.ts';
+import { HIDDEN } from '../../base/secret-names.ts';
+import { looksSecret } from '../../base/secret-shapes.ts';
 import { parseEntry } from '../../servers/config-entry.ts';
 import { parseConfigText } from '../../servers/config-text.ts';
 import { fingerprintOf, type ServerDefinition } from '../../servers/definition.ts';

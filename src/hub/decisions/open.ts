@@ -88,7 +88,13 @@ export async function openDecisions(parts: DecisionsParts): Promise<Decisions> {
   const results = openResults(parts);
   const origins = openOrigins(parts, policies.rules);
   const { learned, queries } = openLearned(parts);
-  const search = new CatalogSearch();
+  const { tasks, clock } = parts;
+  const search = new CatalogSearch({
+    bySteps: (step) =>
+      tasks.run('read tools for the search', async (signal) => {
+        while (step()) await clock.sleep(0, signal);
+      }),
+  });
   const accounts = new UsedAccounts({ ...parts, store: storage.accounts });
   const taskAccounts = new TaskAccounts();
   const seen = { audit, unrecorded, known, approvals, results, origins, learned, accounts, taskAccounts };

@@ -21,6 +21,8 @@ export async function searchList(
   { tools, query }: { readonly tools: readonly Tool[]; readonly query: string },
 ): Promise<readonly Tool[]> {
   const searched = { tools, ...(await wordsOf(core, workspace)) };
+  // All that fit are shown, so this one waits until all are read.
+  await core.decisions.search.read(searched);
   const found = core.decisions.search.search(searched, query);
   remember(core, callerOf(client, undefined), found.byQuery);
   return found.tools;
@@ -54,6 +56,7 @@ async function wordsOf({ decisions: { queries }, pool }: Core, workspace: Worksp
 }
 
 function remember({ decisions: { queries } }: Core, caller: string, found: readonly FoundByQuery[]): void {
+  if (found.length === 0) return;
   queries.searched(caller, found);
 }
 

@@ -72,7 +72,7 @@ async function startLive({ examination, id }: CheckedServer): Promise<void> {
   const { key } = workspace.usable(id);
   if (core.pool.state(key).kind === 'ready') return;
   const connection = await core.pool.connection(key);
-  await Promise.allSettled([connection.start('USER', signal)]);
+  await Promise.allSettled([connection.start('USER', signal)]); // a wait for a sign-in is not waited for
 }
 
 /** A start that failed at an earlier step, or for a reason that only a look at the address tells. */

@@ -78,7 +78,7 @@ export async function lookForNearMisses(examination: Examination): Promise<Rows>
       return warn('near-miss', `${at(file, line)} is ignored: ${why}`, more);
     }),
   ];
-  return rows.length > 0 ? rows : pass('near-miss', 'No config file stands where nobody looks for it.');
+  return rows.length > 0 ? rows : pass('near-miss', 'No config file has a name or place that is not read.');
 }
 
 /** `mcp.json` with a slip in its name, or as another client calls it. */

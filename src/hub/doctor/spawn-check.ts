@@ -95,6 +95,8 @@ export function lookAtHandshake(checked: CheckedServer): Rows {
   if (state.kind === 'needs-sign-in') return pass('handshake', 'It answers. Sign in to use it.');
   const beyond = beyondFailure(checked, 'handshake');
   if (beyond) return beyond;
+  if (state.kind === 'starting' && state.remedy)
+    return fail('handshake', state.reason, { ...NEEDED, remedy: state.remedy });
   if (!manifest) return neverStarted(checked, 'handshake');
   const { count: noisy, lines } = noiseOf(checked);
   const spoke = `MCP ${manifest.protocolVersion} (${manifest.era} era)`;

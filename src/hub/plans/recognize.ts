@@ -1,10 +1,10 @@
 import { defined } from '../../base/defined.ts';
 import { PlugError } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
-import { HIDDEN } from '../../base/redact.ts';
+import { HIDDEN } from '../../base/secret-names.ts';
 import { readScreenshot } from '../../servers/screenshot/read-screenshot.ts';
 import { takeKeys } from '../../servers/clients/plaintext-keys.ts';
-import { looksSecret } from '../../servers/clients/secret-shapes.ts';
+import { looksSecret } from '../../base/secret-shapes.ts';
 import { featuredLookup } from '../../servers/featured.ts';
 import { definitionFrom } from '../../servers/paste/definition-from.ts';
 import { parsePaste } from '../../servers/paste/parse-paste.ts';

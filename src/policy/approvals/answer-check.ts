@@ -4,7 +4,7 @@ import type { Limits } from '../../base/limits.ts';
 import type { Answerer, Approval, ApprovalAnswer, ApprovalOutcome } from '../approval.ts';
 import { isRequester } from '../decision.ts';
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
-import { HIDDEN } from '../../base/redact.ts';
+import { HIDDEN } from '../../base/secret-names.ts';
 import type { ShownArguments } from './card.ts';
 
 /** Throws why this answer doesn't count; the approval keeps waiting. */
@@ -151,7 +151,7 @@ export class EndedApprovals {
       return gone(shown, `${shown} was refused at ${when}: only reads may run since then.`);
     if (ending.outcome === 'withdrawn') return gone(shown, `The caller of ${shown} went away at ${when}.`);
     const { outcome, by, at } = ending;
-    const who = by ? `${WHERE[by.kind]} (${by.id.slice(0, 80)})` : 'somebody else';
+    const who = by ? `${WHERE[by.kind]} (${by.id.slice(0, 80)})` : 'another person';
     return new PlugError('already_exists', `${shown} was already ${outcome} ${who} at ${when}.`, {
       owner: 'you',
       details: { approval: shown, outcome, by, at },

@@ -180,7 +180,7 @@ function needsOwnLook({ risk, flags, decision }: Approval): boolean {
 const OWN_LOOK: ReadonlySet<string> = new Set(['flag', 'data_rule', 'quarantine', 'undecidable']);
 
 function closing({ server }: ApprovalRequest): PlugError {
-  const message = 'The hub is stopping and asks nobody any more.';
+  const message = 'The hub is stopping and no longer asks.';
   const remedy = 'Make the call again when the hub runs.';
   return new PlugError('unavailable', message, { owner: 'plugboard', server: server.id, remedy });
 }

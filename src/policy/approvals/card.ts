@@ -216,7 +216,7 @@ export class Room {
     const bytes = Buffer.byteLength(canonicalJson(args));
     const { approvalArgsBytesMax } = this.#limits;
     if (bytes <= approvalArgsBytesMax) return bytes;
-    const message = `The arguments of ${server.id}/${tool} have ${bytes} bytes; nobody can look through more than ${approvalArgsBytesMax}.`;
+    const message = `The arguments of ${server.id}/${tool} have ${bytes} bytes; a card shows at most ${approvalArgsBytesMax}.`;
     const remedy = 'Make the call in smaller parts.';
     throw new PlugError('too_large', message, {
       owner: 'you',

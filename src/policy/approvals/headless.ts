@@ -72,7 +72,7 @@ export function refusalOf(
   const ref = `${server}/${tool}`;
   const details = { approval: id, outcome: outcome.kind, tool: ref };
   if (outcome.kind === 'unanswered') {
-    return new PlugError('denied', `Nobody answered whether ${ref} may run, so it did not.`, {
+    return new PlugError('denied', `${ref} was not approved in time, so it did not run.`, {
       owner: 'you',
       server,
       remedy: 'Make the call again: it asks again.',

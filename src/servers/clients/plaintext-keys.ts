@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import { findPlaceholders } from '../placeholders.ts';
 import { namesSecret } from '../../base/secret-names.ts';
 import { isJsonObject } from './entry-fields.ts';
-import { looksSecret, mayBeSecret } from './secret-shapes.ts';
+import { looksSecret, mayBeSecret } from '../../base/secret-shapes.ts';
 
 /** A plain-text key in a client's file. */
 export interface PlaintextKey {

@@ -159,7 +159,7 @@ function bundle(identifier: string, version: string | undefined, sha256: string 
   if (url?.protocol !== 'https:' && url?.protocol !== 'file:')
     return refused('a bundle is downloaded over https only');
   if (sha256 === undefined || !/^[0-9a-f]{64}$/.test(sha256))
-    return refused('its bundle has no sha256, so that nobody could tell whether it is the right one');
+    return refused('its bundle has no sha256, so it can’t be verified');
   const integrity = `sha256-${Buffer.from(sha256, 'hex').toString('base64')}`;
   return ok({ registry: 'mcpb', name: identifier, pinned: 'content', integrity, ...defined({ version }) });
 }

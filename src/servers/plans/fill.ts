@@ -41,7 +41,9 @@ export function fillPlan(
   const id = options.id ?? plan.id;
   const given = readValues(plan, values);
   checkPinned(plan, options.allowUnpinned === true);
-  const { package: pack, title: name, source } = plan;
+  const { package: pack, title, source } = plan;
+  // Whoever names it themselves finds it again by that name.
+  const name = id === plan.id ? title : id;
   const writer = new Writer(id, given, pack && specOf(pack));
   const endpoint = endpointOf(plan, writer);
   const auth = authOf(plan, given);

@@ -25,7 +25,7 @@ verifies(
     const view = renderPlan(
       planned(link({ command: 'node', args: ['server.js', long, "a b'c", '; touch /tmp/x'] })),
     );
-    expect(view).toMatchObject({ untrusted: true, defaultAnswer: 'no', from: 'a link that somebody made' });
+    expect(view).toMatchObject({ untrusted: true, defaultAnswer: 'no', from: 'a link from another person' });
     expect(view.command).toBe(String.raw`node server.js ${long} 'a b'\''c' '; touch /tmp/x'`);
     expect(view.warnings[0]).toMatchObject({ kind: 'untrusted-link' });
     const paste = planPasted(

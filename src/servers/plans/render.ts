@@ -70,7 +70,7 @@ export function renderPlan(plan: InstallPlan): PlanView {
 }
 
 function fromOf({ source, untrusted }: InstallPlan): string {
-  if (untrusted) return 'a link that somebody made';
+  if (untrusted) return 'a link from another person';
   return PLACES[source.kind] + (source.name === undefined ? '' : ` (${showAll(source.name)})`);
 }
 

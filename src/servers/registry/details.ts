@@ -15,7 +15,7 @@ export async function loadEntry(
   const usable = known?.detail === 'full' && (version === undefined || known.version === version);
   if (options.offline) {
     if (usable) return known;
-    const why = `“${name}” isn't known here, and nobody is asked offline.`;
+    const why = `“${name}” isn't known here, and no requests are made offline.`;
     throw new PlugError('unreachable', why, { owner: 'you', remedy: { do: 'add-server', name } });
   }
   try {

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
 import type { AuditRecord } from '../hub/hub-context.tsx';
 import { CutText } from '../parts/cut-text.tsx';
-import { WHOSE } from '../parts/error-note.tsx';
 import { RiskChip } from '../parts/risk-chip.tsx';
 import { counted } from '../parts/words.ts';
 import { StoredResult } from './stored-result.tsx';
@@ -15,11 +14,7 @@ export function CallDetails({ call }: { readonly call: AuditRecord }): ReactNode
   const { error, account, approval, retries, resultBytes, resultId } = call;
   return (
     <div className={styles['details']}>
-      {error && (
-        <p className={styles['wrong']}>
-          ✖ {showHidden(error.message)} {WHOSE[error.owner]}
-        </p>
-      )}
+      {error && <p className={styles['wrong']}>✖ {showHidden(error.message)}</p>}
       <dl>
         <Fact name="Asked by">{requesterWords(call)}</Fact>
         {account !== undefined && <Fact name="Account">{showHidden(account)}</Fact>}

@@ -1,6 +1,7 @@
 import { memo, useState, type ReactNode } from 'react';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
 import type { AuditRecord } from '../hub/hub-context.tsx';
+import { useServerNames } from '../hub/server-names.ts';
 import { Chip } from '../parts/chip.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { When } from '../parts/when.tsx';
@@ -12,6 +13,7 @@ import styles from './activity.module.css';
 /** One call in a line; all that is known of it below, for who wants it. */
 export const CallRow = memo(function CallRow({ call }: { readonly call: AuditRecord }): ReactNode {
   const [open, setOpen] = useState(false);
+  const nameOf = useServerNames();
   const { tone, symbol, word } = OUTCOMES[call.outcome];
   return (
     <li className={styles['row']}>
@@ -20,7 +22,7 @@ export const CallRow = memo(function CallRow({ call }: { readonly call: AuditRec
           <Icon name="right" size={12} />
         </span>
         <span className={styles['what']}>
-          <strong>{showHidden(call.tool)}</strong> <span>{call.server}</span>
+          <strong>{showHidden(call.tool)}</strong> <span>{nameOf(call.server)}</span>
         </span>
         <Chip tone={tone}>
           <span aria-hidden="true">{symbol}</span> {word}

@@ -26,7 +26,7 @@ export function decisionWords({ effect, by, approval }: AuditRecord): string {
     case 'read_only':
       return `${what}: only what reads may run (read-only mode)`;
     case 'flag':
-      return `${what}: something speaks against this tool`;
+      return `${what}: this tool was flagged`;
     case 'consent':
       return `${what}: you sent its form`;
     case 'undecidable':
@@ -39,7 +39,7 @@ export function approvalWords({ outcome, answeredBy, edited }: NonNullable<Audit
   const words = {
     allowed: 'Allowed',
     denied: 'Denied',
-    unanswered: 'Nobody answered in time',
+    unanswered: 'Not answered in time',
     withdrawn: 'Withdrawn before it was answered',
   };
   const by = answeredBy === undefined ? '' : ` by ${answeredBy}`;

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
 import { useHubEvents } from '../hub/events.tsx';
 import type { CallDisplay, HubEvent } from '../hub/hub-context.tsx';
+import { useServerNames } from '../hub/server-names.ts';
 import { Chip } from '../parts/chip.tsx';
 import { Spinner } from '../parts/spinner.tsx';
 import { counted } from '../parts/words.ts';
@@ -16,6 +17,7 @@ const COLLECT_MS = 150;
 
 /** Calls under way, above those that are over. */
 export function RunningCalls({ server }: { readonly server: string }): ReactNode {
+  const nameOf = useServerNames();
   const running = useRunning().filter((call) => server === '' || call.server === server);
   if (running.length === 0) return null;
   return (
@@ -24,7 +26,7 @@ export function RunningCalls({ server }: { readonly server: string }): ReactNode
         <li key={call.callId} className={styles['running']}>
           <Spinner />
           <span className={styles['what']}>
-            <strong>{showHidden(call.tool)}</strong> <span>{call.server}</span>
+            <strong>{showHidden(call.tool)}</strong> <span>{nameOf(call.server)}</span>
           </span>
           <Chip tone={call.state === 'waiting' ? 'warn' : 'info'}>
             {call.state === 'waiting' ? 'waits for you' : 'running'}

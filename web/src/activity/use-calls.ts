@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { useHubEvents } from '../hub/events.tsx';
 import { useHub, type AuditQuery, type AuditRecord, type HubEvent } from '../hub/hub-context.tsx';
@@ -60,6 +60,7 @@ function useFreshCalls(
   isTop: boolean,
   refetch: () => Promise<unknown>,
 ): Pick<FoundCalls, 'fresh' | 'showFresh'> {
+  const cache = useQueryClient();
   const [fresh, setFresh] = useState(0);
   const ended = useRef(0);
   const timer = useRef<number | undefined>(undefined);
@@ -68,7 +69,9 @@ function useFreshCalls(
   const showFresh = useCallback(() => {
     setFresh(0);
     void refetch();
-  }, [refetch]);
+    // The figures above count the same calls.
+    void cache.invalidateQueries({ queryKey: ['audit-summary'] });
+  }, [refetch, cache]);
   useHubEvents(
     useCallback(
       (event: HubEvent) => {

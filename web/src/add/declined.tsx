@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
 import type { PlanOffer } from '../hub/hub-context.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { WHOSE } from '../parts/error-note.tsx';
 import { RemedyStep } from '../parts/remedy-step.tsx';
 import styles from './add.module.css';
 
@@ -16,9 +15,7 @@ export function Declined({ server }: { readonly server: PlanOffer['declined'][nu
           <strong>{showHidden(server.name)}</strong>: {showHidden(server.why)}
         </span>
       </p>
-      <p className={styles['meta']}>
-        {WHOSE[server.owner]} {server.remedy !== undefined && <RemedyStep remedy={server.remedy} />}
-      </p>
+      <p className={styles['meta']}>{server.remedy !== undefined && <RemedyStep remedy={server.remedy} />}</p>
     </section>
   );
 }

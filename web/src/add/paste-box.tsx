@@ -102,7 +102,7 @@ export function PasteBox({ text, onChange, onGoOn, busy }: PasteBoxProps): React
             }}
           />
           <span className={styles['hint']}>
-            {text.includes('\n') ? 'Ctrl+Enter goes on' : 'Enter goes on'}
+            {text.includes('\n') ? 'Ctrl+Enter to continue' : 'Enter to continue'}
           </span>
           <Button look="primary" onClick={onGoOn} busy={busy} disabled={text.trim() === ''}>
             Go on

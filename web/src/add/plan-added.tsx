@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
 import { places } from '../frame/places.ts';
@@ -19,6 +19,7 @@ interface PlanAddedProps {
 /** It is there: what it brings along, and what to do with it first. */
 export function PlanAdded({ outcome, onAnother }: PlanAddedProps): ReactNode {
   const { server, summary, secrets, signIn } = outcome;
+  const [signedIn, setSignedIn] = useState(false);
   const place = useRef<HTMLElement>(null);
   useEffect(() => {
     forgetValues(server.id);
@@ -27,16 +28,17 @@ export function PlanAdded({ outcome, onAnother }: PlanAddedProps): ReactNode {
   return (
     <section ref={place} className={styles['added']} tabIndex={-1} aria-label={`${server.name} is added`}>
       <p role="status" className={styles['line']}>
-        <Icon name="check" /> <strong>{showHidden(summary)}</strong>
+        <Icon name="check" />{' '}
+        <strong>{showHidden(signedIn ? `Signed in to ${server.name}.` : summary)}</strong>
       </p>
       {secrets.length > 0 && (
         <p className={styles['meta']}>{counted(secrets.length, 'key')} went into the vault.</p>
       )}
-      {signIn && <SignInAfter server={server} />}
+      {signIn && <SignInAfter server={server} onDone={() => setSignedIn(true)} />}
       <div className={styles['row']}>
         <Link
           href={places.server(server.id, 'tools')}
-          className={`${buttons['button']} ${signIn ? '' : buttons['primary']}`}
+          className={`${buttons['button']} ${signIn && !signedIn ? '' : buttons['primary']}`}
         >
           Try a tool
         </Link>

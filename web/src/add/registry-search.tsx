@@ -73,7 +73,7 @@ export function RegistrySearch({ words, onSearch, onPaste }: RegistrySearchProps
         <Button type="submit" look="primary" icon="search" disabled={typed.trim() === ''}>
           Search
         </Button>
-        <Switch label="Only what is known here" shown checked={offline} onChange={setOffline} />
+        <Switch label="Offline results only" shown checked={offline} onChange={setOffline} />
       </form>
       <p role="status" className={styles['waiting']}>
         {isFetching || make.isPending ? (
@@ -110,11 +110,7 @@ export function RegistrySearch({ words, onSearch, onPaste }: RegistrySearchProps
             <RegistryResults results={data.results} onAdd={take} busy={make.isPending} />
             {data.results.length === 0 && (
               <EmptyState
-                title={
-                  data.registries.some(({ state }) => state === 'failed')
-                    ? `Nothing known here fits “${words}”`
-                    : `No registry lists “${words}”`
-                }
+                title={emptyTitle(words, data.registries)}
                 action={<Button onClick={onPaste}>Add by URL</Button>}
               >
                 If you have the server's address, or what its page tells you to paste, add it with that.
@@ -125,4 +121,10 @@ export function RegistrySearch({ words, onSearch, onPaste }: RegistrySearchProps
       )}
     </div>
   );
+}
+
+/** A registry that was not asked may list it all the same. */
+function emptyTitle(words: string, answers: PlanOffer['registries']): string {
+  const isTold = answers.every(({ reason }) => reason === undefined);
+  return isTold ? `No registry lists “${words}”` : `Nothing known here fits “${words}”`;
 }

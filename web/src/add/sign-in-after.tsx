@@ -5,14 +5,22 @@ import type { ServerView } from '../hub/hub-context.tsx';
 import { keys } from '../hub/queries.ts';
 import { SignIn } from '../parts/sign-in.tsx';
 
+interface SignInAfterProps {
+  readonly server: ServerView;
+  readonly onDone?: () => void;
+}
+
 /** A server that works and waits for its user to sign in. */
-export function SignInAfter({ server }: { readonly server: ServerView }): ReactNode {
+export function SignInAfter({ server, onDone }: SignInAfterProps): ReactNode {
   const cache = useQueryClient();
   return (
     <SignIn
       server={server.id}
       label={`Sign in to ${showHidden(server.name)}`}
-      onDone={() => void cache.invalidateQueries({ queryKey: keys.servers })}
+      onDone={() => {
+        onDone?.();
+        void cache.invalidateQueries({ queryKey: keys.servers });
+      }}
     />
   );
 }

@@ -22,7 +22,7 @@ export function DenialNote({ onAnswer, onClose, busy }: DenialNoteProps): ReactN
         onAnswer({ effect: 'deny', ...(said === '' ? {} : { note: said }) });
       }}
     >
-      <label htmlFor={id}>Why not? Whoever asks is told.</label>
+      <label htmlFor={id}>Why not? The note is sent to the caller.</label>
       {/* The person has just asked for this field. */}
       {/* oxlint-disable-next-line jsx-a11y/no-autofocus */}
       <input

@@ -43,9 +43,9 @@ export const GrantRow = memo(function GrantRow({ grant }: { readonly grant: Gran
       <Button
         onClick={takeBack}
         busy={revoke.isPending}
-        aria-label={`${grant.stale === undefined ? 'Take back' : 'Remove'}: ${says}`}
+        aria-label={`${grant.stale === undefined ? 'Revoke' : 'Remove'}: ${says}`}
       >
-        {grant.stale === undefined ? 'Take back' : 'Remove'}
+        {grant.stale === undefined ? 'Revoke' : 'Remove'}
       </Button>
     </li>
   );

@@ -13,7 +13,6 @@ import type {
 import { CallDetails } from './call-details.tsx';
 import { answerWords } from './answer-words.ts';
 import { isPicture, MediaView } from './media-view.tsx';
-import { WHOSE } from './error-note.tsx';
 import { Icon } from './icon.tsx';
 import { Spinner } from './spinner.tsx';
 import { duration } from './words.ts';
@@ -59,10 +58,7 @@ export const CallRow = memo(function CallRow({ call, onRetry, open = false }: Ca
         <Icon name="right" size={12} />
       </Collapsible.Trigger>
       {outcome !== undefined && outcome !== 'completed' && (
-        <p className={styles['cause']}>
-          {showHidden(firstLine(error?.message ?? text))}
-          {error && <span className={styles['whose']}> {WHOSE[error.owner]}</span>}
-        </p>
+        <p className={styles['cause']}>{showHidden(firstLine(error?.message ?? text))}</p>
       )}
       {pictures.length > 0 && (
         <div className={styles['pictures']}>

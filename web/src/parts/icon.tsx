@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 /** Line drawings of 16 × 16, one path each. */
 const PATHS = {
-  mark: 'M1 9h3l2-6 3 10 2-5h4',
+  mark: 'M8 5.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6zM5.8 6.2 2 3M10.2 6.2 14 3M8 10.8V15',
   chat: 'M2 3h12v8H7l-3 3v-3H2z',
   plug: 'M5 1v4M11 1v4M3 5h10v3a5 5 0 0 1-10 0zM8 13v2',
   wand: 'M2 14 10 6M12 1v4M10 3h4M13 8v3M11.5 9.5h3',

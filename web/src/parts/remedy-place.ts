@@ -29,6 +29,7 @@ type Place<Do> = (remedy: Extract<Remedy, { do: Do }>) => RemedyPlace | undefine
 
 const PLACES: { readonly [Do in Remedy['do']]: Place<Do> } = {
   'sign-in': ({ server }) => at('Sign in', server, 'accounts'),
+  'open-address': ({ server }) => at('Sign in', server, 'accounts'),
   'give-client-id': ({ server }) => at('Sign in', server, 'accounts'),
   'sign-out': ({ server }) => at('See the accounts', server, 'accounts'),
   'choose-account': ({ server }) =>

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
 import { places } from '../frame/places.ts';
 import type { ServerView } from '../hub/hub-context.tsx';
+import { reasonOf } from '../hub/server-names.ts';
 import buttons from '../parts/button.module.css';
 import { Fold } from '../parts/fold.tsx';
 import { counted } from '../parts/words.ts';
@@ -22,13 +23,12 @@ interface RepairPanelProps {
 /** On top of a server: how it is, the one form that mends it, and the details behind it. */
 export function RepairPanel({ server, tab }: RepairPanelProps): ReactNode {
   const repair = useRepair(server);
-  const { state } = server;
   const isDoneHere = repair.form === 'sign-in' && tab === 'accounts';
   return (
     <>
       <section className={styles['panel']} data-attention={attentionOf(server) ?? 'none'} aria-label="State">
         <p className={styles['reason']} role="status">
-          {showHidden(state.reason)}
+          {reasonOf(server)}
         </p>
         {repair.form !== 'review' && !isDoneHere && <RepairForm server={server} repair={repair} />}
         <Details server={server} />

@@ -36,6 +36,8 @@ export function RepairStep({ server, repair }: RepairStepProps): ReactNode {
       return <Trust server={server} changed={repair.changed} />;
     case 'sign-in':
       return <Way to={places.server(id, 'accounts')}>Sign in</Way>;
+    case 'open-address':
+      return <SafeLink href={repair.url}>Sign in</SafeLink>;
     case 'unlock':
       return <Way to={`${places.settings}/vault`}>Unlock the vault</Way>;
     case 'review':
@@ -78,6 +80,7 @@ function Doing({ server: { id, state }, repair }: DoingProps): ReactNode {
     <RetryStep
       label={LABELS[repair.form]}
       at={repair.form === 'retry' ? repair.at : undefined}
+      isAgain={repair.form !== 'turn-on'}
       busy={busy || state.kind === 'starting'}
       onRetry={run}
     />

@@ -37,6 +37,15 @@ const FORMS: readonly (readonly [string, ServerView, Repair])[] = [
     server({ kind: 'quarantined' }, { review: review('read') }),
     { form: 'review', tool: 'read' },
   ],
+  [
+    'a start that waits for a sign-in in the browser',
+    server({
+      kind: 'starting',
+      attempt: 1,
+      remedy: { do: 'open-address', server: 'notes', url: 'https://example.com/authorize' },
+    }),
+    { form: 'open-address', url: 'https://example.com/authorize' },
+  ],
   ['a sign-in', server({ kind: 'needs-sign-in' }), { form: 'sign-in' }],
   [
     '401 of a server without a sign-in',

@@ -15,6 +15,8 @@ export type Repair =
   | { readonly form: 'install'; readonly program: string; readonly url: string; readonly line?: string }
   | { readonly form: 'install-package'; readonly scripts: boolean }
   | { readonly form: 'sign-in' }
+  /** It signs in by itself, and waits for its page to be visited. */
+  | { readonly form: 'open-address'; readonly url: string }
   | { readonly form: 'unlock' }
   | { readonly form: 'review'; readonly tool?: string }
   | { readonly form: 'edit' }
@@ -49,7 +51,7 @@ export type Attention = 'failed' | 'waiting' | 'degraded' | 'review';
 
 export function attentionOf(server: ServerView): Attention | undefined {
   const { state, untrusted, review } = server;
-  if (untrusted !== undefined) return 'waiting';
+  if (untrusted !== undefined || (state.kind === 'starting' && state.remedy !== undefined)) return 'waiting';
   return OF_STATE[state.kind] ?? (review !== undefined && state.kind !== 'disabled' ? 'review' : undefined);
 }
 
@@ -84,7 +86,8 @@ function forState(server: ServerView, state: ServerState): Repair {
     case 'starting':
       break;
   }
-  return server.review === undefined ? { form: 'none' } : review(server);
+  const otherwise: Repair = server.review === undefined ? { form: 'none' } : review(server);
+  return state.kind === 'starting' ? ofRemedy(server, state.remedy, otherwise) : otherwise;
 }
 
 function forFailure(server: ServerView, state: Extract<ServerState, { kind: 'failed' }>): Repair {
@@ -111,6 +114,7 @@ type FormOf<Do> = (remedy: Extract<Remedy, { do: Do }>, server: ServerView) => R
 const REMEDIES: { readonly [Do in Remedy['do']]?: FormOf<Do> } = {
   'sign-in': () => ({ form: 'sign-in' }),
   'give-client-id': () => ({ form: 'sign-in' }),
+  'open-address': ({ url }) => ({ form: 'open-address', url }),
   'set-secret': ({ name }) => values([{ title: fieldIn(name), kind: 'secret', to: vault(name) }]),
   'unlock-vault': () => ({ form: 'unlock' }),
   install: ({ program, url, line }) => ({

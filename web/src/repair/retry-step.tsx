@@ -5,15 +5,17 @@ interface RetryStepProps {
   readonly label: string;
   /** Until then the hub refuses calls; a person may try at any time. */
   readonly at?: number | undefined;
+  /** It was tried before. */
+  readonly isAgain: boolean;
   readonly busy: boolean;
   readonly onRetry: () => void;
 }
 
 /** Tries again, and says how long calls wait if nobody does. */
-export function RetryStep({ label, at, busy, onRetry }: RetryStepProps): ReactNode {
+export function RetryStep({ label, at, isAgain, busy, onRetry }: RetryStepProps): ReactNode {
   const seconds = useSecondsUntil(at);
   return (
-    <Button icon="retry" busy={busy} onClick={onRetry}>
+    <Button {...(isAgain ? { icon: 'retry' as const } : {})} busy={busy} onClick={onRetry}>
       {label}
       {seconds > 0 && ` (in ${seconds} s)`}
     </Button>

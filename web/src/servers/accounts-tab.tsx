@@ -46,7 +46,7 @@ export function AccountsTab({ server }: { readonly server: ServerView }): ReactN
       )}
       {accounts?.length === 0 && fields.length > 0 && (
         <p className={styles['meta']}>
-          One account so far: every call uses its key. Add another one to call as somebody else.
+          One account so far: every call uses its key. Add another one to call as someone else.
         </p>
       )}
       {accounts?.length === 0 && fields.length === 0 && (

@@ -4,7 +4,6 @@ import type { DoctorRow } from '../hub/hub-context.tsx';
 import { keys, useHubAction } from '../hub/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { Chip } from '../parts/chip.tsx';
-import { WHOSE } from '../parts/error-note.tsx';
 import { Fold } from '../parts/fold.tsx';
 import { RemedyStep } from '../parts/remedy-step.tsx';
 import type { Tone } from '../parts/state-badge.tsx';
@@ -17,7 +16,7 @@ interface CheckRowProps {
   readonly onMended: () => void;
 }
 
-/** One step: how it stands, what it rests on, whose move it is, and the button. */
+/** One step: how it stands, the evidence, and the button. */
 export function CheckRow({ row, onMended }: CheckRowProps): ReactNode {
   const { tone, word } = STATUS[row.status];
   const wrong = row.status === 'fail' || row.status === 'warn';
@@ -26,10 +25,9 @@ export function CheckRow({ row, onMended }: CheckRowProps): ReactNode {
       <Chip tone={tone}>{word}</Chip>
       <div className={styles['words']}>
         <p>{showHidden(row.says)}</p>
-        {wrong && row.owner !== undefined && <p className={styles['meta']}>{WHOSE[row.owner]}</p>}
         {row.details !== undefined && row.details.length > 0 && (
-          <Fold label="What this rests on" open={row.status === 'fail'}>
-            <pre className={styles['details']} tabIndex={0} aria-label="What this rests on">
+          <Fold label="Evidence" open={row.status === 'fail'}>
+            <pre className={styles['details']} tabIndex={0} aria-label="Evidence">
               {showHidden(row.details.join('\n'))}
             </pre>
           </Fold>

@@ -13,7 +13,9 @@ import styles from './first-server.module.css';
 /** An empty page teaches one thing: how the first server gets here. */
 export function FirstServer(): ReactNode {
   const { data } = useHubQuery(['imports'], (hub) => hub.imports.scan());
-  const found = data?.found.length ?? 0;
+  // As many as the import offers: what is here already, or can't be read, is left out.
+  const possible = data?.found.filter(({ skipped }) => skipped === undefined) ?? [];
+  const found = possible.length;
   return (
     <EmptyState
       title="Connect your first server"
@@ -24,7 +26,7 @@ export function FirstServer(): ReactNode {
           </Link>
           {data && found > 0 && (
             <p role="status">
-              Found {counted(found, 'server')} in {clientsIn(data)}.{' '}
+              Found {counted(found, 'server')} in {clientsIn(possible)}.{' '}
               <Link href={`${places.add}?from=clients`}>Import {found === 1 ? 'it' : 'them'}</Link>
             </p>
           )}
@@ -40,7 +42,7 @@ export function FirstServer(): ReactNode {
 }
 
 /** “Claude Code, Cursor and 2 more”. */
-function clientsIn({ found }: ImportPreview): string {
+function clientsIn(found: ImportPreview['found']): string {
   const clients = [...new Set(found.map(({ client }) => client))].map((name) => showHidden(name));
   const shown = clients.slice(0, 3).join(', ');
   return clients.length > 3 ? `${shown} and ${clients.length - 3} more` : shown;

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
 import { places } from '../frame/places.ts';
 import type { ServerView } from '../hub/hub-context.tsx';
+import { ownTitle, reasonOf } from '../hub/server-names.ts';
 import { Chip } from '../parts/chip.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { Switch } from '../parts/switch.tsx';
@@ -58,8 +59,8 @@ export const ServerCard: (props: ServerCardProps) => ReactNode = memo(function S
         ) : (
           <StateBadge state={state} />
         )}
-        <span className={styles['reason']} title={state.reason}>
-          {showHidden(state.reason)}
+        <span className={styles['reason']} title={reasonOf(server)}>
+          {(state.kind === 'ready' && attention === undefined && ownTitle(server)) || reasonOf(server)}
         </span>
       </p>
       <footer className={styles['foot']}>

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
 import { places } from '../frame/places.ts';
 import type { ServerView } from '../hub/hub-context.tsx';
+import { ownTitle } from '../hub/server-names.ts';
 import { Drawer } from '../parts/drawer.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
@@ -39,6 +40,7 @@ export default function ServerDrawer({ id, server, tab, onClose }: ServerDrawerP
     );
   }
   const name = showHidden(server.name);
+  const title = ownTitle(server);
   const at = TABS.find((each) => each.id === tab)?.id ?? 'tools';
   return (
     <Drawer
@@ -48,6 +50,7 @@ export default function ServerDrawer({ id, server, tab, onClose }: ServerDrawerP
         <>
           <ServerIcon id={id} name={server.name} hasIcon={server.hasIcon} />
           <span className={styles['name']}>{name}</span>
+          {title !== undefined && <span className={styles['own']}>{title}</span>}
         </>
       }
     >

@@ -3,10 +3,10 @@ import { Link } from 'wouter';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
 import { places } from '../frame/places.ts';
 import type { DoctorRow } from '../hub/hub-context.tsx';
+import { useServerNames } from '../hub/server-names.ts';
 import { useHubAction } from '../hub/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { Chip } from '../parts/chip.tsx';
-import { WHOSE } from '../parts/error-note.tsx';
 import { Fold } from '../parts/fold.tsx';
 import { RemedyStep } from '../parts/remedy-step.tsx';
 import { useToast } from '../parts/toasts.tsx';
@@ -17,9 +17,10 @@ interface DoctorFindingProps {
   readonly onFixed: () => void;
 }
 
-/** One finding: what it is, whose move it is, and the button that makes it. */
+/** One finding: what it is, and the button that makes the next step. */
 export function DoctorFinding({ row, onFixed }: DoctorFindingProps): ReactNode {
-  const { server, status, says, details = [], owner, remedy, fix } = row;
+  const nameOf = useServerNames();
+  const { server, status, says, details = [], remedy, fix } = row;
   const { tone, symbol, word } = STATUS[status];
   return (
     <li className={styles['row']}>
@@ -27,8 +28,8 @@ export function DoctorFinding({ row, onFixed }: DoctorFindingProps): ReactNode {
         <span aria-hidden="true">{symbol}</span> {word}
       </Chip>
       <div className={styles['what']}>
-        {server !== undefined && <Link href={places.server(server)}>{server}</Link>} {showHidden(says)}
-        {status !== 'pass' && owner !== undefined && <p>{WHOSE[owner]}</p>}
+        {server !== undefined && <Link href={places.server(server)}>{nameOf(server)}</Link>}{' '}
+        {showHidden(says)}
         {details.length > 0 && (
           <Fold label="Details">
             <pre className={styles['code']} tabIndex={0}>

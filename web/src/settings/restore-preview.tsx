@@ -32,7 +32,7 @@ export function RestorePreview({ outcome, done }: RestorePreviewProps): ReactNod
       )}
       {todo.length > 0 && (
         <div className={styles['warn']}>
-          <p>Then it is your move:</p>
+          <p>You still need to:</p>
           <ul>
             {todo.map((text) => (
               <li key={text}>▲ {showHidden(text)}</li>

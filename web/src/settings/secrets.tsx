@@ -54,7 +54,7 @@ export function Secrets(): ReactNode {
         onConfirm={forget}
         busy={remove.isPending}
       >
-        <p>A server that needs it will ask for it again. Nobody can bring the value back.</p>
+        <p>A server that needs it will ask for it again. The value can't be recovered.</p>
       </Confirm>
     </>
   );

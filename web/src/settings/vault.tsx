@@ -16,7 +16,7 @@ export function VaultPart(): ReactNode {
   return (
     <>
       <p className={styles['lead']}>
-        Keys and sign-ins are sealed, each on its own. Nobody is shown a value again, not even you.
+        Keys and sign-ins are sealed, each on its own. A value is never shown again, not even to you.
       </p>
       {data && <p>{whereWords(vault)}</p>}
       {vault?.warning !== undefined && <p className={styles['warn']}>▲ {vault.warning}</p>}

@@ -1,6 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import { toPlugError } from '../../../src/base/errors.ts';
 import { isObject, type JsonObject } from '../../../src/base/json.ts';
+import { HIDDEN } from '../../../src/base/secret-names.ts';
+import { secretsInText } from '../../../src/base/secrets-in-text.ts';
 import type { ChatMessage, Deed, FactNote, Hub, Proposal, SaidWithKey } from '../hub/hub-context.tsx';
 import type { Answer, Entry, Part } from './entries.ts';
 import { hearEvent } from './hear-event.ts';
@@ -137,7 +139,8 @@ export async function say(hub: Hub, text: string): Promise<void> {
     messages,
     entries: [
       ...talk.entries,
-      { kind: 'said', id: saidId, text, hasKey: false },
+      // What looks like a key is never shown, not even until the hub says what is one.
+      { kind: 'said', id: saidId, ...withoutKeys(text) },
       { kind: 'answer', id, parts: [], state: 'running' },
     ],
   });
@@ -175,6 +178,11 @@ export async function say(hub: Hub, text: string): Promise<void> {
     if (running === stop) running = undefined;
     change({});
   }
+}
+
+function withoutKeys(text: string): { readonly text: string; readonly hasKey: boolean } {
+  const shown = secretsInText(text).reduce((sum, key) => sum.replaceAll(key, () => HIDDEN), text);
+  return { text: shown, hasKey: shown !== text };
 }
 
 /** Whether the last word was ours: a model that fails in the midst is replaced by our own rules. */

@@ -70,7 +70,7 @@ A document is Markdown; what stands in it is the prompt. Front matter between tw
   grants: [github/create_issue]
   ---
 
-Nobody is asked. --yes-reads lets what only reads run. What the document asks to be granted holds only with --accept-grants, and only for this run: a file may have been written by somebody else.
+It never prompts. --yes-reads lets read-only tools run. What the document asks to be granted holds only with --accept-grants, and only for this run: a file may have been written by another person.
 
 What would need an approval ends the run with exit code 3.
 
@@ -91,11 +91,11 @@ Servers added with plug add live in the database. Others may stand in files that
   plug config path     only the folders
   plug config edit     opens your mcp.json, and checks it afterwards
 
-A project's file may have been written by somebody else: each of its entries stays off until you trust it, exactly as it reads.
+A project's file may have been written by another person: each of its entries stays off until you trust it, exactly as it reads.
 
   plug trust
 
-Comments and trailing commas are fine. A mistake stops nothing: plug list names the line, and what was read last goes on. Beside your mcp.json may stand rules.json and registries.json.
+Comments and trailing commas are fine. A mistake stops nothing: plug list names the line, and the last good version stays in force. Beside your mcp.json may stand rules.json and registries.json.
 `,
   environment: `The variables that count
 
@@ -130,7 +130,7 @@ Servers do not see your environment, only a short list of it and what their defi
   0    it is done
   1    it failed, or the tool reported an error
   2    the command line makes no sense, or arguments do not fit
-  3    an approval or trust is needed, and nobody can be asked
+  3    approval or trust is needed, and there is no one to ask
   4    a sign-in is needed
   5    a server, or the hub, is not available
   6    there is no such server, tool, profile, result or id
@@ -140,11 +140,11 @@ They never change their meaning. With --json the answer is one document on stand
 
   { "error": { "code": …, "message": …, "owner": …, "next": … } }
 
-The owner says whose move it is: you, server, network, registry or plugboard. next is the command to type. What never ends, such as plug events -f, prints one JSON record a line.
+The owner says who can fix it: you, server, network, registry or plugboard. next is the command to type. What never ends, such as plug events -f, prints one JSON record a line.
 `,
   troubleshooting: `From what you see to what to do
 
-Every failure says what happened, whose move it is (owner) and what to do (next). Begin here:
+Every failure says what happened, who can fix it (owner) and what to do (next). Begin here:
 
   plug status
   plug doctor

@@ -12,7 +12,7 @@ Or add a server by hand. The plan is shown, the server is tried, and only then s
 
   plug add everything -- npx -y @modelcontextprotocol/server-everything stdio
 
-See what it offers, and call it. Its server starts by itself and stops when nobody needs it:
+See what it offers, and call it. Its server starts by itself and stops when it isn't needed:
 
   plug tools everything
   plug call everything/echo message=hello
@@ -159,7 +159,7 @@ Where no rule, grant or trust decides, a default does:
   plug config set call.unknown deny
   plug rules default call.write ask
 
-  connect            a server that nobody has agreed to
+  connect            a server that you haven't agreed to
   list               the tools of such a server
   call.read          a tool that only reads, on a trusted server
   call.write         a tool that changes something

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useHub } from '../../hub/hub-context.tsx';
+import { useServerNames } from '../../hub/server-names.ts';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Select } from '../../parts/select.tsx';
 import { Switch } from '../../parts/switch.tsx';
@@ -21,6 +22,7 @@ const AGAIN_MS = 30_000;
 /** Calls, failures, time and tokens: drawn for all or for one server, then server by server. */
 export function Figures({ filters: { server, span }, onChange }: FiguresProps): ReactNode {
   const hub = useHub();
+  const nameOf = useServerNames();
   const [asTable, setAsTable] = useState(false);
   const { ms, parts } = SPANS[span];
   const { data, error } = useQuery({
@@ -37,7 +39,7 @@ export function Figures({ filters: { server, span }, onChange }: FiguresProps): 
   return (
     <section className={styles['figures']} aria-labelledby="figures">
       <header className={styles['head']}>
-        <h2 id="figures">{server === '' ? 'All servers' : server}</h2>
+        <h2 id="figures">{server === '' ? 'All servers' : nameOf(server)}</h2>
         <div className={styles['choices']}>
           <Switch label="As a table" checked={asTable} onChange={setAsTable} shown />
           <Select label="Time" value={span} choices={TIMES} onChange={(next) => onChange({ span: next })} />

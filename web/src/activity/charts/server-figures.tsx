@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { AuditSummary } from '../../hub/hub-context.tsx';
+import { useServerNames } from '../../hub/server-names.ts';
 import { Button } from '../../parts/button.tsx';
 import { MeasureHeads } from './measure-heads.tsx';
 import { MEASURES, seriesOf, type Measure, type Series } from './series.ts';
@@ -18,6 +19,7 @@ const SHOWN_MAX = 8;
 
 /** A line for each of the busiest servers; choosing one shows it above. */
 export function ServerFigures({ summary, parts, servers, chosen, onChoose }: ServerFiguresProps): ReactNode {
+  const nameOf = useServerNames();
   return (
     <div className={styles['scroll']} tabIndex={0} role="region" aria-label="Figures by server">
       <table className={styles['servers']}>
@@ -35,7 +37,7 @@ export function ServerFigures({ summary, parts, servers, chosen, onChoose }: Ser
                     onClick={() => onChoose(isChosen ? '' : server)}
                   >
                     {isChosen && '✓ '}
-                    {server}
+                    {nameOf(server)}
                   </Button>
                 </th>
                 {MEASURES.map((measure) => (

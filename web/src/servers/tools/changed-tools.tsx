@@ -26,7 +26,8 @@ export function ChangedTools({ tools, server }: ChangedToolsProps): ReactNode {
     <section className={styles['changed']} aria-label="Changed tools">
       <p>
         ▲ {counted(changed.length, 'tool')} changed since {changed.length === 1 ? 'it was' : 'they were'}{' '}
-        approved. Nobody can call {changed.length === 1 ? 'it' : 'them'} until you have looked.
+        approved. {changed.length === 1 ? 'It' : 'They'} can’t be called until you review{' '}
+        {changed.length === 1 ? 'it' : 'them'}.
       </p>
       {all && (
         <Button busy={busy} onClick={() => void approve()}>

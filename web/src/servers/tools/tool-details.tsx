@@ -34,7 +34,7 @@ export function ToolDetails({ listed, server }: ToolDetailsProps): ReactNode {
           <p className={styles['meta']}>
             {tool.pinned
               ? 'Pinned: you approved it as it is now.'
-              : 'Not pinned yet: nobody approved it as it is.'}{' '}
+              : 'Not pinned yet: its current definition isn’t approved.'}{' '}
             <TokenMeter tokens={tool.tokens} />.
           </p>
         </div>
@@ -53,7 +53,7 @@ export function ToolDetails({ listed, server }: ToolDetailsProps): ReactNode {
 
 function Flags({ tool }: { readonly tool: AuditedTool }): ReactNode {
   return (
-    <ul className={styles['flags']} aria-label="What speaks against it">
+    <ul className={styles['flags']} aria-label="Warnings">
       {tool.flags.map(({ kind, field, detail }) => (
         <li key={`${kind} ${field} ${detail}`}>▲ {showHidden(detail)}</li>
       ))}

@@ -1,0 +1,21 @@
+import { showHidden } from '../../../src/catalog/hidden-text.ts';
+import type { ServerView } from './hub-context.tsx';
+import { useServers } from './queries.ts';
+
+/** The one name of a server on the page: as its person named it, else its id. */
+export function useServerNames(): (id: string) => string {
+  const { data } = useServers();
+  return (id) => showHidden(data?.servers.find((server) => server.id === id)?.name ?? id);
+}
+
+/** What a server calls itself, where that is another name. */
+export function ownTitle({ name, serverInfo }: ServerView): string | undefined {
+  const title = [serverInfo?.['title'], serverInfo?.['name']].find((each) => typeof each === 'string');
+  const isOther = title !== undefined && title !== '' && title.toLowerCase() !== name.toLowerCase();
+  return isOther ? showHidden(title) : undefined;
+}
+
+/** Why a server is in its state, under the name that its person knows. */
+export function reasonOf({ id, name, state }: ServerView): string {
+  return showHidden(state.reason.replace(`${id} `, () => `${name} `));
+}
