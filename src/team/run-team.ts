@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { Cleanup } from '../base/cleanup.ts';
-import type { Clock } from '../base/clock.ts';
+import type { Cancel, Clock } from '../base/clock.ts';
 import { hasCode, ignore, messageOf, PlugError } from '../base/errors.ts';
 import { guarded } from '../base/faults.ts';
 import type { Ids } from '../base/ids.ts';
@@ -20,8 +20,16 @@ import { MASTER_KEY_VARIABLE, readMasterKeyVariable } from '../vault/key-variabl
 import { Front } from './front.ts';
 import { HostFront } from './host-front.ts';
 import { teamLimits } from './limits.ts';
+import { createFetch, type Fetch } from '../connections/http/capped-fetch.ts';
+import { createHttpClient, type HttpClient } from '../connections/http/http-client.ts';
+import { TeamCallbacks } from './callbacks.ts';
+import { Credentials } from './credentials.ts';
+import { Groups } from './groups.ts';
 import { People } from './people.ts';
+import { Promotions } from './promotions.ts';
+import { readSingleSignOn } from './single-sign-on.ts';
 import { Spaces } from './spaces.ts';
+import type { Team } from './team.ts';
 
 export interface RunTeamOptions {
   /** The address of the PostgreSQL database. */
@@ -40,6 +48,8 @@ export interface RunTeamOptions {
   readonly behindProxy?: boolean;
   /** What servers may be at; default: public addresses. */
   readonly guard?: AddressGuard;
+  /** The built page. */
+  readonly pageFolder: string;
   readonly signal?: AbortSignal;
 }
 
@@ -55,6 +65,7 @@ export interface RunningTeam extends AsyncDisposable {
 export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
   const { paths, env, clock, ids, logger, version } = options;
   const { address: databaseAddress, secret } = checkGiven(options);
+  const singleSignOn = readSingleSignOn(env);
   let url = options.url === undefined ? undefined : originOf(options.url);
   await using opened = new Cleanup();
   checkOwnFolders(paths);
@@ -78,15 +89,35 @@ export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
   });
   const { port } = server.address() as AddressInfo; // a listening TCP server has one
   url ??= `http://${HOST}:${port}`;
-  const people = await People.open({ database, url, secret, clock, logger });
+  const { guard = publicOnly, pageFolder } = options;
+  const outside = opened.use(createHttpClient({ clock, ids, guard }));
+  const own = opened.use(createHttpClient({ clock, ids, env }));
+  const fetching = { fetch: bounded(outside, clock, guard), fetchOwn: bounded(own, clock) };
+  const people = await People.open({ database, url, secret, clock, logger, singleSignOn, ...fetching });
+  const credentials = new Credentials({ people, url, clock });
   const { storage } = database;
-  const { guard = publicOnly } = options;
   const forVaults = { [MASTER_KEY_VARIABLE]: env[MASTER_KEY_VARIABLE] };
   const common = { version, clock, ids, logger };
-  const spaces = new Spaces({ ...common, storage, paths, guard, env: forVaults });
+  const callbacks = new TeamCallbacks(here);
+  const spaces = new Spaces({ ...common, storage, paths, guard, callbacks, env: forVaults });
   opened.defer(() => spaces.close());
-  const front = new Front({ people, spaces, url: here, logger });
-  const hosts = new HostFront({ ...common, people, spaces, url: here });
+  const team: Team = {
+    people,
+    credentials,
+    groups: new Groups(people, clock),
+    promotions: new Promotions(people, clock),
+    spaces,
+    callbacks,
+    storage,
+    singleSignOn,
+    url,
+    pageFolder,
+    logger,
+    destroyVault: (owner) => database.destroyVault(owner),
+  };
+  const front = new Front(team);
+  const hosts = new HostFront({ ...common, credentials, spaces, url });
+  opened.defer(endDeactivated(team, clock));
   const { behindProxy = false } = options;
   const api = getRequestListener(
     (request, { incoming }) => front.fetch(request, peerOf(incoming, behindProxy)),
@@ -119,6 +150,25 @@ export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
   if (options.signal?.aborted) end();
   else options.signal?.addEventListener('abort', end, { once: true });
   return { url, setUpLink, stopped, close, [Symbol.asyncDispose]: close };
+}
+
+function bounded({ dispatcher, limits: own }: HttpClient, clock: Clock, guard?: AddressGuard): Fetch {
+  return createFetch({ dispatcher, clock, limits: own, guard });
+}
+
+/**
+ * Somebody who was removed or deactivated, here or by another replica, has nothing under way for longer
+ * than this. Requests ask for themselves; calls and streams that have begun are ended.
+ */
+function endDeactivated({ people, spaces, logger }: Team, clock: Clock): Cancel {
+  const look = async (): Promise<void> => {
+    for (const id of spaces.people) if (!(await people.mayEnter(id))) await spaces.endPerson(id);
+  };
+  return clock.every(teamLimits.deactivatedMs, () => {
+    look().catch((error: unknown) =>
+      logger.warn('whether people are still in the team is unknown', { error: messageOf(error) }),
+    );
+  });
 }
 
 /** Only this machine reaches us directly: TLS is the work of a proxy here. */

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src/base/clock.ts';
 import { systemIds } from '../../src/base/ids.ts';
 import { jsonLogger } from '../../src/base/logger.ts';
@@ -13,6 +14,9 @@ export const PASSWORD = 'correct horse battery';
 
 /** What a team needs from its environment. */
 export const KEYS = { PLUG_TEAM_SECRET: 'of the tests '.repeat(4), PLUG_MASTER_KEY: 'A'.repeat(43) + '=' };
+
+/** As it was built. */
+const PAGE = fileURLToPath(new URL('../../dist/web/', import.meta.url));
 
 /** Somebody who is signed in, as their browser would ask. */
 export interface Member {
@@ -44,7 +48,7 @@ export interface TeamWorld extends AsyncDisposable {
 }
 
 /** A team with its owner; servers on loopback are allowed, since those of tests are there. */
-export async function openTeam(): Promise<TeamWorld> {
+export async function openTeam(env: Readonly<Record<string, string>> = {}): Promise<TeamWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'plug-team-'));
   const database = await asOrdinaryRole(await shared('database'));
   const paths = { config: folder, data: folder, state: folder };
@@ -52,7 +56,7 @@ export async function openTeam(): Promise<TeamWorld> {
   const logger = jsonLogger({ clock: systemClock, level: 'warn', write: (line) => void logged.push(line) });
   const common = { version: '0.0.0-test', clock: systemClock, ids: systemIds, logger };
   const guard = (ip: string): string | undefined => (ip === '127.0.0.1' ? undefined : 'not in a test');
-  const options = { ...common, database, paths, env: KEYS, guard };
+  const options = { ...common, database, paths, env: { ...KEYS, ...env }, guard, pageFolder: PAGE };
   const team = await runTeam(options);
   const { url, setUpLink = '' } = team;
   await post(setUpLink, { name: 'Olga', email: 'olga@team.test', password: PASSWORD });
