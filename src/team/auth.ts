@@ -157,7 +157,10 @@ function hooksOf(admission: Admission) {
     },
     session: {
       create: {
-        before: async ({ userId }: { readonly userId: string }, context: { readonly path?: string } | null) => {
+        before: async (
+          { userId }: { readonly userId: string },
+          context: { readonly path?: string } | null,
+        ) => {
           if (isCallback(context)) await admission.joined(userId);
           return (await admission.mayEnter(userId)) ? undefined : false;
         },
@@ -172,10 +175,16 @@ function isCallback(context: { readonly path?: string } | null): boolean {
   return context?.path?.startsWith('/callback/') ?? false;
 }
 
-const TOKENS = ['accessToken', 'refreshToken', 'idToken', 'accessTokenExpiresAt', 'refreshTokenExpiresAt'];
+const TOKENS = new Set([
+  'accessToken',
+  'refreshToken',
+  'idToken',
+  'accessTokenExpiresAt',
+  'refreshTokenExpiresAt',
+]);
 
 function dropTokens(account: object): Promise<{ data: object }> {
-  const kept = Object.entries(account).filter(([name]) => !TOKENS.includes(name));
+  const kept = Object.entries(account).filter(([name]) => !TOKENS.has(name));
   return Promise.resolve({ data: { ...Object.fromEntries(kept), ...NO_TOKENS } });
 }
 

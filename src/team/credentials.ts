@@ -107,7 +107,10 @@ export class Credentials {
   async apps({ id }: Pick<Person, 'id'>): Promise<readonly App[]> {
     const { adapter } = await this.#people.auth.$context;
     const where = [{ field: 'userId', value: id }];
-    const rows = await adapter.findMany<{ clientId: string; createdAt: Date }>({ model: 'oauthConsent', where });
+    const rows = await adapter.findMany<{ clientId: string; createdAt: Date }>({
+      model: 'oauthConsent',
+      where,
+    });
     return await Promise.all(
       rows.map(async ({ clientId, createdAt }) => ({
         id: clientId,
@@ -136,14 +139,8 @@ export class Credentials {
   }
 
   #find({ kind, text }: Shown): Promise<Known | undefined> {
-    switch (kind) {
-      case 'session':
-        return this.#bySession(text);
-      case 'key':
-        return this.#byKey(text);
-      case 'token':
-        return this.#byToken(text);
-    }
+    if (kind === 'session') return this.#bySession(text);
+    return kind === 'key' ? this.#byKey(text) : this.#byToken(text);
   }
 
   async #bySession(cookie: string): Promise<Known | undefined> {

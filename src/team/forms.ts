@@ -20,7 +20,8 @@ export interface SignInPageOptions {
 /** The library takes JSON alone, so these pages have a script. */
 export function signInPage({ provider, failed = false }: SignInPageOptions): Response {
   const says = failed ? 'Sign-in failed. Your account may not be a member of this team.' : '';
-  const single = provider === undefined ? '' : `<p><button data-sso>Continue with ${escaped(provider)}</button></p>`;
+  const single =
+    provider === undefined ? '' : `<p><button data-sso>Continue with ${escaped(provider)}</button></p>`;
   const body = `${single}<form data-password>${EMAIL}${PASSWORD}<p><button>Sign in</button></p></form>
 <p id="says" role="alert">${says}</p>`;
   return page('Sign in', '', body, SIGN_IN);

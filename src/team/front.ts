@@ -10,7 +10,7 @@ import { metadataAt } from './oauth/metadata.ts';
 import { runTeamOperation } from './operations/table.ts';
 import type { Person } from './people.ts';
 import { checkHost, checkSite, isNavigation, nothingHere, whenDone, withoutCredentials } from './requests.ts';
-import { ownerOf, TEAM_OWNER } from './spaces.ts';
+import { ownerOf, principalOf, TEAM_OWNER } from './spaces.ts';
 import { TeamPage } from './team-page.ts';
 import type { Team } from './team.ts';
 
@@ -128,10 +128,6 @@ export class Front {
     if (!other) throw new PlugError('not_found', 'There is no such space.', { owner: 'you' });
     return { owner: ownerOf(other), principal: principalOf(person, 'other') };
   }
-}
-
-export function principalOf({ id, role }: Person, space: 'own' | 'team' | 'other'): Principal {
-  return { id, role: 'owner', team: { role, space } };
 }
 
 function toSignIn(): Response {

@@ -7,9 +7,8 @@ import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
 import { gatewayOf, openFronts, type GatewayFronts } from '../daemon/gateway-fronts.ts';
 import type { Credentials, Known, KnownHost } from './credentials.ts';
-import { principalOf } from './front.ts';
 import { resourceMetadataUrl } from './oauth/metadata.ts';
-import { ownerOf, type Spaces, type View } from './spaces.ts';
+import { ownerOf, principalOf, type Spaces, type View } from './spaces.ts';
 
 export interface HostFrontOptions {
   readonly credentials: Credentials;
@@ -67,7 +66,9 @@ export class HostFront {
       throw new Refusal(403, 'denied', 'Requests under another name, or from other web pages, are refused.');
     }
     const sent = headers.authorization ?? '';
-    const known = await this.#options.credentials.who((name) => (name === 'authorization' ? sent : undefined));
+    const known = await this.#options.credentials.who((name) =>
+      name === 'authorization' ? sent : undefined,
+    );
     const { person, host } = known ?? {};
     if (person && host && person.role !== 'auditor') return { known: { person, host }, sent };
     throw new Refusal(401, 'denied', 'Sign in to this gateway, or send a key of yours.');
@@ -86,7 +87,8 @@ export class HostFront {
       hosts: {
         find: () => undefined,
         used: () => undefined,
-        onRevoke: (end) => credentials.onRevoke((name) => end({ name, readOnly: false, opens: 'gateway', isRevoked: true })),
+        onRevoke: (end) =>
+          credentials.onRevoke((name) => end({ name, readOnly: false, opens: 'gateway', isRevoked: true })),
       },
       isToken: () => false,
       clock,

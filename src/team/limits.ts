@@ -8,6 +8,8 @@ export const teamLimits = {
   keysOfPersonMax: 50,
   signInsPerMinute: 10,
   authRequestsPerMinute: 100,
+  tokenRequestsPerMinute: 1_000,
+  registrationsPerMinute: 60,
   /** How long somebody stays known without a look at the database, so how late a removal can count. */
   knownMs: 2_000,
   knownMax: 10_000,

@@ -17,4 +17,4 @@ export async function loadTeam(load: () => Promise<Team> = () => import('./run-t
 }
 
 const INSTALL =
-  'npm install pg better-auth@1.7.5 @better-auth/api-key@1.7.5 @better-auth/oauth-provider@1.7.5 scim-patch@0.8.2 scim2-parse-filter@0.2.9';
+  'npm install pg better-auth@1.7.5 @better-auth/api-key@1.7.5 @better-auth/oauth-provider@1.7.5';

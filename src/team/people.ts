@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { Clock } from '../base/clock.ts';
 import { PlugError } from '../base/errors.ts';
 import { secretBytes } from '../base/ids.ts';
 import { isObject } from '../base/json.ts';
@@ -307,7 +306,7 @@ function usedUp(): PlugError {
   });
 }
 
-export function noPerson(): PlugError {
+function noPerson(): PlugError {
   return new PlugError('not_found', 'There is no such person in this team.', { owner: 'you' });
 }
 

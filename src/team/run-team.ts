@@ -48,6 +48,8 @@ export interface RunTeamOptions {
   readonly behindProxy?: boolean;
   /** What servers may be at; default: public addresses. */
   readonly guard?: AddressGuard;
+  /** Trusted for addresses outside, instead of the system's certificates. */
+  readonly ca?: string;
   /** The built page. */
   readonly pageFolder: string;
   readonly signal?: AbortSignal;
@@ -89,9 +91,10 @@ export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
   });
   const { port } = server.address() as AddressInfo; // a listening TCP server has one
   url ??= `http://${HOST}:${port}`;
-  const { guard = publicOnly, pageFolder } = options;
-  const outside = opened.use(createHttpClient({ clock, ids, guard }));
-  const own = opened.use(createHttpClient({ clock, ids, env }));
+  const { guard = publicOnly, ca, pageFolder } = options;
+  const trusted = ca === undefined ? {} : { ca };
+  const outside = opened.use(createHttpClient({ clock, ids, guard, ...trusted }));
+  const own = opened.use(createHttpClient({ clock, ids, env, ...trusted }));
   const fetching = { fetch: bounded(outside, clock, guard), fetchOwn: bounded(own, clock) };
   const people = await People.open({ database, url, secret, clock, logger, singleSignOn, ...fetching });
   const credentials = new Credentials({ people, url, clock });

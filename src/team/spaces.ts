@@ -15,6 +15,7 @@ import type { ServerDefinition } from '../servers/definition.ts';
 import type { Storage } from '../storage/open.ts';
 import type { TeamCallbacks } from './callbacks.ts';
 import { teamLimits } from './limits.ts';
+import type { Person } from './people.ts';
 
 export interface SpacesOptions {
   readonly storage: Storage;
@@ -34,6 +35,13 @@ export const TEAM_OWNER = 'team';
 
 export function ownerOf({ id }: { readonly id: string }): string {
   return `person:${id}`;
+}
+
+export function principalOf(
+  { id, role }: Pick<Person, 'id' | 'role'>,
+  space: 'own' | 'team' | 'other',
+): Principal {
+  return { id, role: 'owner', team: { role, space } };
 }
 
 /** A hub for one owner's rows, as one principal sees it. */

@@ -50,6 +50,13 @@ export function authorizationServer({
     refreshTokenExpiresIn: teamLimits.refreshTokenSeconds,
     refreshTokenReuseInterval: teamLimits.refreshReplaySeconds,
     codeExpiresIn: teamLimits.codeSeconds,
+    // Counted by address: a whole office may come from one.
+    rateLimit: {
+      token: { window: 60, max: teamLimits.tokenRequestsPerMinute },
+      authorize: { window: 60, max: teamLimits.authRequestsPerMinute },
+      register: { window: 60, max: teamLimits.registrationsPerMinute },
+      revoke: { window: 60, max: teamLimits.authRequestsPerMinute },
+    },
     prefix: { opaqueAccessToken: ACCESS_TOKEN_PREFIX, refreshToken: 'plugrt_', clientSecret: 'plugcs_' },
     storeTokens: { hash: (token) => Promise.resolve(digestOf(token)) },
     customTokenResponseFields: async ({ user }) => {

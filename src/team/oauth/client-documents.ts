@@ -21,7 +21,7 @@ export function clientDocuments(fetch: Fetch, clock: Clock): ClientDiscovery {
       const metadata = await read(fetch, clientId);
       const provider = context.context.getPlugin('oauth-provider');
       if (!provider) return null;
-      const { client } = await registerClientMetadataDocument(context, provider.options as never, {
+      const { client } = await registerClientMetadataDocument(context, provider.options, {
         metadata,
         clientId,
         clientDiscoveryId: 'document',

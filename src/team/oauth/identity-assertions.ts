@@ -29,7 +29,8 @@ export function identityAssertions(options: AssertionOptions): OAuthExtensionGra
     const assertion: unknown = isObject(ctx.body) ? ctx.body['assertion'] : undefined;
     if (typeof assertion !== 'string') throw refused('invalid_request', 'the assertion is missing');
     const claims = await verified(assertion, options);
-    if (claims['client_id'] !== clientId) throw refused('invalid_grant', 'the assertion is for another client');
+    if (claims['client_id'] !== clientId)
+      throw refused('invalid_grant', 'the assertion is for another client');
     const resource = claims['resource'];
     if (typeof resource !== 'string' || !options.resources.includes(resource))
       throw refused('invalid_grant', 'the assertion is for another resource');
@@ -88,7 +89,11 @@ async function takeOnce({ context }: Input['ctx'], claims: Claims, clock: Clock)
   const digest = digestOf(JSON.stringify([claims['iss'], claims['jti']]));
   const { adapter } = context;
   // Those older than that are refused for their age.
-  const before = { field: 'expiresAt', operator: 'lt' as const, value: new Date(clock.now() - ASSERTION_MS_MAX) };
+  const before = {
+    field: 'expiresAt',
+    operator: 'lt' as const,
+    value: new Date(clock.now() - ASSERTION_MS_MAX),
+  };
   await adapter.deleteMany({ model: 'usedAssertion', where: [before] });
   const expiresAt = new Date(clock.now() + ASSERTION_MS_MAX);
   await adapter.create({ model: 'usedAssertion', data: { digest, expiresAt } }).catch(() => {

@@ -30,7 +30,9 @@ export async function metadataAt(path: string, request: Request, team: Team): Pr
   }
   // With the issuer's path, and for older hosts without it.
   if (path !== SERVER && path !== `${SERVER}${AUTH_PATH}`) throw nothingHere();
-  return await team.people.auth.handler(new Request(`${url}${SERVER}${AUTH_PATH}`, { method: request.method }));
+  return await team.people.auth.handler(
+    new Request(`${url}${SERVER}${AUTH_PATH}`, { method: request.method }),
+  );
 }
 
 /** A scope of the gateway, such as one server, is part of the same resource. */

@@ -1,7 +1,6 @@
 import { defineServer } from '../../servers/definition.ts';
-import { principalOf } from '../front.ts';
 import { textIn } from '../requests.ts';
-import { ownerOf, TEAM_OWNER } from '../spaces.ts';
+import { ownerOf, principalOf, TEAM_OWNER } from '../spaces.ts';
 import { ADMINS, CALLERS, type Asked, type TeamOperation } from './operation.ts';
 
 /** A member proposes a server of theirs for all; an admin decides. */

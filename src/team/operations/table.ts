@@ -11,7 +11,7 @@ import { promotionOperations } from './promotions.ts';
 import { usageOperations } from './usage.ts';
 
 /** All requests about a team; what is not in here is not there. */
-export const TEAM_OPERATIONS: Readonly<Record<string, TeamOperation>> = {
+const TEAM_OPERATIONS: Readonly<Record<string, TeamOperation>> = {
   ...peopleOperations,
   ...groupOperations,
   ...hostOperations,
