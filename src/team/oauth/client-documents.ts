@@ -1,7 +1,12 @@
-import { type ClientDiscovery, oauthClientMetadataSchema } from '@better-auth/oauth-provider';
+import {
+  type ClientDiscovery,
+  type OAuthClient,
+  oauthClientMetadataSchema,
+} from '@better-auth/oauth-provider';
 import { registerClientMetadataDocument } from '@better-auth/oauth-provider/internal';
 import { APIError } from 'better-auth/api';
 import { timeoutSignal, type Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
 import { parseJson } from '../../base/parse-json.ts';
 import type { Fetch } from '../../connections/http/capped-fetch.ts';
 import { teamLimits } from '../limits.ts';
@@ -43,21 +48,26 @@ export function isDocumentAddress(clientId: string): boolean {
 
 const ADDRESS_CHARS_MAX = 512;
 
-async function read(fetch: Fetch, clientId: string): Promise<never> {
-  const response = await fetch(clientId, {
-    headers: { accept: 'application/json' },
-    signal: timeoutSignal(teamLimits.clientDocumentReadMs),
-  }).catch(() => undefined);
-  if (!response?.ok) throw unusable('cannot be read');
-  const text = await response.text().catch(() => '');
-  if (text.length > teamLimits.clientDocumentCharsMax) throw unusable('is too long');
-  const document = oauthClientMetadataSchema.safeParse(jsonIn(text));
+async function read(fetch: Fetch, clientId: string): Promise<OAuthClient> {
+  const document = oauthClientMetadataSchema.safeParse(jsonIn(await textAt(fetch, clientId)));
   if (!document.success) throw unusable('is not of its form');
   // It could speak in the name of another.
   if (document.data.client_id !== clientId) throw unusable('names another client');
   const { client_secret: secret, token_endpoint_auth_method: method = 'none' } = document.data;
   if (secret !== undefined || method !== 'none') throw unusable('is not about a public client');
-  return document.data as never; // as the library's own schema read it
+  return document.data as OAuthClient; // as the library's own schema read it
+}
+
+async function textAt(fetch: Fetch, address: string): Promise<string> {
+  try {
+    const headers = { accept: 'application/json' };
+    const signal = timeoutSignal(teamLimits.clientDocumentReadMs);
+    const response = await fetch(address, { headers, signal });
+    const text = response.ok ? await response.text() : '';
+    return text.length <= teamLimits.clientDocumentCharsMax ? text : '';
+  } catch (error) {
+    throw unusable(`cannot be read: ${messageOf(error)}`);
+  }
 }
 
 function jsonIn(text: string): unknown {
