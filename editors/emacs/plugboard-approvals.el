@@ -103,7 +103,11 @@ The word that one waits may come after its answer, and must not show it again.")
 
 (defun plugboard-approvals-own (approval)
   "Take APPROVAL, for which a call of this Emacs waits."
-  (plugboard-approvals--add approval t))
+  (let ((id (plist-get approval :id)))
+    ;; The word of an answer comes by another connection, and may be faster.
+    (if (plugboard-approvals--settled-p id)
+        (plugboard-calls-answered id)
+      (plugboard-approvals--add approval t))))
 
 (defun plugboard-approvals--add (approval &optional own)
   "Add APPROVAL to what waits; with OWN, it is for a call of this Emacs."

@@ -128,6 +128,17 @@
       (funcall (pop answers) nil '(:code "unreachable" :message "The hub is gone."))
       (should (plugboard-approvals--find "once")))))
 
+(ert-deftest confirmation-answer-before-the-question ()
+  "When word of an answer comes before that of its question, no card opens and the call's time runs."
+  (let* ((call (plugboard-call--make :tool "t" :buffer (current-buffer) :callback #'ignore))
+         (plugboard-calls--open (list call)) (plugboard-calls-approval-function #'plugboard-approvals-own)
+         (plugboard-approvals--waiting nil) (plugboard-approvals--settled nil))
+    (plugboard-approvals--event '(:kind "approval-answer" :id "early" :outcome "allowed"))
+    (plugboard-calls--event call "approval" '(:id "early" :server "s" :tool "t"))
+    (should-not (plugboard-approvals-waiting))
+    (should (plugboard-call-timer call))
+    (plugboard-calls-finish call "done")))
+
 (ert-deftest confirmation-model-cannot-answer-itself ()
   "The client that calls may not approve its own call."
   (testing-with-chat
