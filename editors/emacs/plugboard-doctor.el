@@ -16,6 +16,7 @@
 (require 'plugboard-http)
 (require 'plugboard-hub)
 (require 'plugboard-remedies)
+(require 'plugboard-visible)
 
 (defconst plugboard-doctor--buffer "*Plugboard Doctor*")
 
@@ -114,7 +115,7 @@
   (let ((next (plugboard-remedy-text row)))
     (format "%-4s  %-28s  %s%s" (upcase (or (plugboard-get row :status) ""))
             (string-join (delq nil (list (plugboard-get row :server) (plugboard-get row :check))) ": ")
-            (or (plugboard-get row :says) "")
+            (plugboard-visible-line (plugboard-get row :says))
             (if (string-empty-p next) "" (format "  → %s" next)))))
 
 (defun plugboard-doctor-copy ()

@@ -14,6 +14,7 @@
 (require 'subr-x)
 (require 'plugboard-http)
 (require 'plugboard-hub)
+(require 'plugboard-visible)
 
 (declare-function plugboard-doctor "plugboard-doctor")
 (declare-function plugboard-approvals "plugboard-approvals")
@@ -99,7 +100,7 @@
        (special-mode)
        (let ((inhibit-read-only t))
          (erase-buffer)
-         (insert (mapconcat #'identity (plugboard-each (plist-get value :stderr)) "\n") "\n"))
+         (insert (mapconcat #'plugboard-visible (plugboard-each (plist-get value :stderr)) "\n") "\n"))
        (display-buffer (current-buffer))))))
 
 (provide 'plugboard-remedies)

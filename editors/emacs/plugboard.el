@@ -25,10 +25,12 @@
 ;;   plugboard-http.el       requests and streams
 ;;   plugboard-hub.el        servers and their states, from events
 ;;   plugboard-schema.el     arguments by schema
+;;   plugboard-visible.el    nothing that servers say can hide
 ;;   plugboard-calls.el      one call, answered once
 ;;   plugboard-chats.el      which tools are active, and where
 ;;   plugboard-catalog.el    finding tools, and reading on
 ;;   plugboard-tools.el      registering with gptel
+;;   plugboard-card.el       what you see before you agree
 ;;   plugboard-approvals.el  approve, deny, edit
 ;;   plugboard-questions.el  what servers ask
 ;;   plugboard-remedies.el   next steps as keys
