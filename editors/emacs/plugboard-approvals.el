@@ -127,7 +127,7 @@ The word that one waits may come after its answer, and must not show it again.")
                       '(display-buffer-pop-up-window (window-height . plugboard-approvals--fit))))))
 
 (defun plugboard-approvals--fit (window)
-  "Let WINDOW show as much of a card as leaves room for what it is about."
+  "Let WINDOW show as much of a card as fits beside what it is about."
   (fit-window-to-buffer window (floor (* plugboard-approvals--height-max (frame-height)))
                         (window-height window)))
 

@@ -131,8 +131,9 @@ command that waits."
           (let ((left (ceiling (- end (float-time)))))
             (unless (equal left told)
               (setq told left)
-              (message "MCP: %d/%d ready, waiting %d s…" (length (plugboard-hub-live))
-                       (length (plugboard-hub-servers)) left)))
+              (let ((message-log-max nil)) ; a countdown is nothing to keep
+                (message "MCP: %d/%d ready, waiting %d s…" (length (plugboard-hub-live))
+                         (length (plugboard-hub-servers)) left))))
           (accept-process-output nil 0.1))
       (plugboard-http-cancel request))
     (plugboard-status)

@@ -297,6 +297,35 @@
 
 ;;; Servers and the doctor
 
+(ert-deftest commands-remedies-are-done ()
+  "Each next step that Emacs can take has a label and does what it says; others are shown as they are typed."
+  (let (did)
+    (cl-letf (((symbol-function 'plugboard-http-request)
+               (lambda (method path &rest more)
+                 ;; Read at once: a key is cleared when it has been sent.
+                 (push (list method path (and (plist-get more :body) (plugboard-json (plist-get more :body)))) did)))
+              ((symbol-function 'browse-url) (lambda (url &rest _) (push url did)))
+              ((symbol-function 'find-file-other-window) (lambda (file &rest _) (push file did)))
+              ((symbol-function 'read-passwd) (lambda (&rest _) (copy-sequence "hunter2")))
+              ((symbol-function 'read-string) (lambda (&rest _) "client-1")))
+      (dolist (each
+               '(((:do "restart" :server "s") "Restart s" ("POST" "/v1/servers/s/restart" nil))
+                 ((:do "sign-in" :server "s") "Sign in to s" ("POST" "/v1/accounts/sign-in" "{\"server\":\"s\"}"))
+                 ((:do "give-client-id" :server "s") "Sign in to s"
+                  ("POST" "/v1/accounts/sign-in" "{\"server\":\"s\",\"clientId\":\"client-1\"}"))
+                 ((:do "open-address" :server "s" :url "https://example.com/") "Open the page of s" "https://example.com/")
+                 ((:do "set-secret" :name "KEY" :server "s") "Give KEY"
+                  ("PUT" "/v1/secrets" "{\"name\":\"KEY\",\"value\":\"hunter2\"}"))
+                 ((:do "install-package" :server "s") "Install s" ("POST" "/v1/servers/s/install" nil))
+                 ((:do "edit-server" :server "s" :file "/home/me/mcp.json") "Edit mcp.json" "/home/me/mcp.json")))
+        (setq did nil)
+        (let ((holder (list :remedy (car each) :next "plug something")))
+          (should (equal (nth 1 each) (plugboard-remedy-text holder)))
+          (plugboard-remedy-run holder)
+          (should (equal (list (nth 2 each)) did))))
+      (plugboard-remedy-run '(:remedy (:do "move-vault-key") :next "plug secrets rotate"))
+      (should (equal "plug secrets rotate" (current-kill 0))))))
+
 (ert-deftest commands-servers-buffer ()
   "The server buffer shows each state; servers are stopped, started and restarted from it."
   (testing-with-chat
