@@ -27,6 +27,11 @@ export function BulkActions({ selected, onSelectAll, onEnd }: BulkActionsProps):
   const ours = selected.filter(isOurs);
   const turnOn: Act = (servers, id) => servers.enable({ id });
   const turnOff: Act = (servers, id) => servers.disable({ id });
+  const remove = async (): Promise<void> => {
+    await run(ours, (servers, id) => servers.remove({ id }), 'removed');
+    setRemoving(false);
+    onEnd();
+  };
   return (
     <div className={styles['bar']} role="toolbar" aria-label="Selected servers">
       <p role="status">{selected.length} selected</p>
@@ -72,12 +77,7 @@ export function BulkActions({ selected, onSelectAll, onEnd }: BulkActionsProps):
           onClose={() => setRemoving(false)}
           does={`Remove ${counted(ours.length, 'server')}`}
           busy={busy}
-          onConfirm={() =>
-            void run(ours, (servers, id) => servers.remove({ id }), 'removed').then(() => {
-              setRemoving(false);
-              onEnd();
-            })
-          }
+          onConfirm={() => void remove()}
         >
           <p>{ours.map(({ name }) => showHidden(name)).join(', ')}</p>
           <p>
