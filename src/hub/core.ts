@@ -76,6 +76,8 @@ export interface Tenancy {
   readonly owner: string;
   /** Asked before any address is contacted that an owner, or a server of theirs, has named. */
   readonly guard: AddressGuard;
+  /** This process, where several may serve the owner: one at a time, and the next knows what was under way. */
+  readonly holder?: string;
   /** What the team shares; one's own servers of the same name come first. */
   readonly sharedServers?: () => Promise<readonly ServerDefinition[]>;
 }
