@@ -53,7 +53,12 @@ export class Credentials {
     this.#people = people;
     this.#clock = clock;
     this.#resources = resourcesAt(url);
-    people.onChange(() => this.#known.clear());
+    people.onChange(() => this.forget());
+  }
+
+  /** Somebody was changed, perhaps by another replica: all are looked up again. */
+  forget(): void {
+    this.#known.clear();
   }
 
   /** By a session's cookie, or a host's key or token. Remembered for a moment: each look costs statements. */
@@ -134,7 +139,8 @@ export class Credentials {
   }
 
   #ended(host: string): void {
-    this.#known.clear();
+    // Other replicas hear of it, too.
+    this.#people.changed();
     for (const tell of this.#revoked) tell(host);
   }
 

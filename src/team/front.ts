@@ -2,7 +2,7 @@ import { answer, answerError, Refusal } from '../api/answer.ts';
 import { PlugError, toPlugError } from '../base/errors.ts';
 import type { Principal } from '../hub/principal.ts';
 import { AUTH_PATH } from './auth-path.ts';
-import { CALLBACK_PATH } from './callbacks.ts';
+import { callbackIn } from './callbacks.ts';
 import type { Known } from './credentials.ts';
 import { Doors } from './doors.ts';
 import { LibraryDoor } from './oauth/library-door.ts';
@@ -10,12 +10,12 @@ import { metadataAt } from './oauth/metadata.ts';
 import { runTeamOperation } from './operations/table.ts';
 import type { Person } from './people.ts';
 import { checkHost, checkSite, isNavigation, nothingHere, whenDone, withoutCredentials } from './requests.ts';
-import { ownerOf, principalOf, TEAM_OWNER } from './spaces.ts';
+import { ownerOf, principalOf, TEAM_OWNER } from './owners.ts';
 import { TeamPage } from './team-page.ts';
 import type { Team } from './team.ts';
 
 /** Names whose rows a request is about: `team`, or `person:ID` for an auditor. Absent: one's own. */
-const SPACE_HEADER = 'plug-space';
+export const SPACE_HEADER = 'plug-space';
 
 /** Finds out who asks, in whose space, and hands the request to the hub of that space. */
 export class Front {
@@ -43,7 +43,7 @@ export class Front {
 
   async #route(request: Request, peer: string | undefined): Promise<Response> {
     const { pathname } = new URL(request.url);
-    if (pathname === '/health') return answer({ ok: true });
+    if (pathname === '/health') return this.#team.isReady() ? answer({ ok: true }) : leaving();
     if (pathname.startsWith('/.well-known/')) {
       checkHost(request, this.#team.url);
       return await metadataAt(pathname, request, this.#team);
@@ -63,7 +63,8 @@ export class Front {
     const known = await this.#session(request);
     const door = await this.#doors.answer(request, known?.person);
     if (door) return door;
-    if (pathname === CALLBACK_PATH) return this.#callback(request, known?.person);
+    const callback = callbackIn(pathname);
+    if (callback) return this.#callback(request, callback, known?.person);
     if (request.method !== 'GET' || !TeamPage.isPlace(pathname)) throw nothingHere();
     return known ? await this.#page.document() : toSignIn();
   }
@@ -92,12 +93,13 @@ export class Front {
   }
 
   /** An answer of an authorization server, for the one who began. */
-  #callback(request: Request, person: Person | undefined): Response {
+  #callback(request: Request, space: 'own' | 'team', person: Person | undefined): Response {
     if (!person) return toSignIn();
     const { searchParams } = new URL(request.url);
     const isAdmin = person.role === 'owner' || person.role === 'admin';
-    const owners = [ownerOf(person), ...(isAdmin ? [TEAM_OWNER] : [])];
-    return this.#doors.cameBack(this.#team.callbacks.answer(owners, searchParams));
+    const owner = space === 'own' ? ownerOf(person) : TEAM_OWNER;
+    const isAllowed = space === 'own' || isAdmin;
+    return this.#doors.cameBack(isAllowed && this.#team.callbacks.answer(owner, searchParams));
   }
 
   async #inSpace(request: Request, person: Person): Promise<Response> {
@@ -106,7 +108,7 @@ export class Front {
     try {
       const answered = await view.api.fetch(withoutCredentials(request), 'socket');
       const changed = request.method !== 'GET' && owner === TEAM_OWNER && answered.ok;
-      if (changed) await this.#team.spaces.reloadAll();
+      if (changed) await this.#team.changedShared();
       return whenDone(answered, letGo);
     } catch (error) {
       letGo();
@@ -132,4 +134,10 @@ export class Front {
 
 function toSignIn(): Response {
   return new Response(null, { status: 303, headers: { location: '/sign-in', 'cache-control': 'no-store' } });
+}
+
+/** For balancers: send nothing more. */
+function leaving(): Response {
+  const headers = { 'cache-control': 'no-store' };
+  return new Response(JSON.stringify({ ok: false }), { status: 503, headers });
 }

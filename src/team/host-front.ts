@@ -8,7 +8,8 @@ import type { Logger } from '../base/logger.ts';
 import { gatewayOf, openFronts, type GatewayFronts } from '../daemon/gateway-fronts.ts';
 import type { Credentials, Known, KnownHost } from './credentials.ts';
 import { resourceMetadataUrl } from './oauth/metadata.ts';
-import { ownerOf, principalOf, type Spaces, type View } from './spaces.ts';
+import { ownerOf, principalOf } from './owners.ts';
+import { type Spaces, type View } from './spaces.ts';
 
 export interface HostFrontOptions {
   readonly credentials: Credentials;
@@ -120,12 +121,14 @@ function remember(admitted: Map<string, Admitted>, place: string, { id, name }: 
 
 const ADMITTED_MAX = 256;
 
-function refuse(response: ServerResponse, error: unknown, metadata: string): void {
+export function refuse(response: ServerResponse, error: unknown, metadata?: string): void {
   if (response.headersSent) return void response.destroy();
   const status = error instanceof Refusal ? error.status : 503;
   response.writeHead(status, {
     'content-type': 'application/json',
-    ...(status === 401 ? { 'www-authenticate': `Bearer resource_metadata="${metadata}", scope="mcp"` } : {}),
+    ...(status === 401 && metadata !== undefined
+      ? { 'www-authenticate': `Bearer resource_metadata="${metadata}", scope="mcp"` }
+      : {}),
   });
   response.end(JSON.stringify({ error: toPlugError(error).toView() }));
 }

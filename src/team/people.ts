@@ -35,7 +35,7 @@ export class People implements Admission {
   /** The library, for those parts of the team that keep their rows in it. */
   readonly auth: Auth;
   readonly #options: Omit<AuthOptions, 'admission'>;
-  readonly #changed: (() => void)[] = [];
+  readonly #changed: ((gone?: string) => void)[] = [];
 
   private constructor(options: Omit<AuthOptions, 'admission'>) {
     this.#options = options;
@@ -47,13 +47,13 @@ export class People implements Admission {
     return new People(options);
   }
 
-  /** Told whenever somebody has got or lost something. */
-  onChange(tell: () => void): void {
+  /** Told whenever somebody has got or lost something; with the id of who was removed or deactivated. */
+  onChange(tell: (gone?: string) => void): void {
     this.#changed.push(tell);
   }
 
-  changed(): void {
-    for (const tell of this.#changed) tell();
+  changed(gone?: string): void {
+    for (const tell of this.#changed) tell(gone);
   }
 
   now(): Date {
@@ -184,7 +184,7 @@ export class People implements Admission {
     await adapter.delete({ model: 'member', where: [{ field: 'id', value: member.id }] });
     await this.#endCredentials(id);
     await internalAdapter.deleteUser(id);
-    this.changed();
+    this.changed(id);
   }
 
   async #update({ id }: MemberRow, update: Partial<MemberRow>): Promise<void> {
@@ -201,7 +201,7 @@ export class People implements Admission {
     for (const model of ['oauthAccessToken', 'oauthRefreshToken', 'oauthConsent']) {
       await adapter.deleteMany({ model, where: [{ field: 'userId', value: id }] });
     }
-    this.changed();
+    this.changed(id);
   }
 
   async #signUp({ name, email, password }: NewPerson): Promise<string> {

@@ -23,6 +23,10 @@ export interface Team {
   /** The built page. */
   readonly pageFolder: string;
   readonly logger: Logger;
+  /** After a change of what the team shares. */
+  readonly changedShared: () => Promise<void>;
+  /** False while this replica hands over what it does to the others. */
+  readonly isReady: () => boolean;
   /** Destroys the keys that somebody's secrets are sealed with, and those secrets. */
   readonly destroyVault: (owner: string) => Promise<void>;
 }

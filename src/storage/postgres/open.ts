@@ -110,7 +110,7 @@ function lend(client: PoolClient): PostgresPoolClient {
   };
 }
 
-async function importPg(): Promise<typeof import('pg')> {
+export async function importPg(): Promise<typeof import('pg')> {
   try {
     return await import('pg');
   } catch (cause) {

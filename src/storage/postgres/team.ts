@@ -1,9 +1,11 @@
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { PlugError } from '../../base/errors.ts';
 import type { Storage, StorageTiming } from '../storage.ts';
 import { columnKey } from '../sql/rows.ts';
-import { openDatabase, SCHEMA } from './open.ts';
 import { rowScope } from './row-security.ts';
+import { Notices, NOTIFY, type NoticesOptions } from './notices.ts';
+import { openDatabase, SCHEMA } from './open.ts';
+import { ReplicaRows } from './replica-rows.ts';
 
 /** A database that many owners share. */
 export interface TeamDatabase extends AsyncDisposable {
@@ -12,6 +14,11 @@ export interface TeamDatabase extends AsyncDisposable {
   readonly people: { readonly db: unknown; readonly schema: string };
   /** Destroys an owner's keys, and what they seal. */
   destroyVault(owner: string): Promise<void>;
+  readonly replicas: ReplicaRows;
+  /** Hears what any replica tells, this one included. Whoever opens it closes it. */
+  hear(options: Omit<NoticesOptions, 'url' | keyof StorageTiming>): Promise<AsyncDisposable>;
+  /** At most 7,999 bytes; nobody who is away hears it later. */
+  tell(text: string): Promise<void>;
   /** One replica at a time, however many start at once. */
   alone(work: () => Promise<void>): Promise<void>;
 }
@@ -44,6 +51,9 @@ export async function openTeamDatabase(url: string, timing: StorageTiming): Prom
             await rows.delete(table).execute();
         }),
       ),
+    replicas: new ReplicaRows({ db: root.withSchema(SCHEMA), schema: SCHEMA, run }),
+    hear: (options) => Notices.open({ ...options, ...timing, url }),
+    tell: async (text) => void (await run(() => root.executeQuery(CompiledQuery.raw(NOTIFY, [text])))),
     alone: (work) =>
       root.transaction().execute(async (step) => {
         await sql`select pg_advisory_xact_lock(${sql.lit(PREPARING)})`.execute(step);

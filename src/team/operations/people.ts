@@ -1,7 +1,7 @@
 import type { TeamRole } from '../../hub/principal.ts';
 import { isTeamRole, type Person } from '../people.ts';
 import { badField, textIn, type Input } from '../requests.ts';
-import { ownerOf } from '../spaces.ts';
+import { ownerOf } from '../owners.ts';
 import { ADMINS, ALL, notYours, OVERSEERS, type Asked, type TeamOperation } from './operation.ts';
 
 /** Who is in the team. */

@@ -1,6 +1,6 @@
 import { defineServer } from '../../servers/definition.ts';
 import { textIn } from '../requests.ts';
-import { ownerOf, principalOf, TEAM_OWNER } from '../spaces.ts';
+import { ownerOf, principalOf, TEAM_OWNER } from '../owners.ts';
 import { ADMINS, CALLERS, type Asked, type TeamOperation } from './operation.ts';
 
 /** A member proposes a server of theirs for all; an admin decides. */
@@ -40,7 +40,7 @@ async function approve({ team, person, id }: Asked): Promise<unknown> {
   try {
     const definition = defineServer(promotion.definition);
     const { server } = await view.hub.servers.add({ definition, test: false });
-    await team.spaces.reloadAll();
+    await team.changedShared();
     return { server: server.id };
   } catch (error) {
     await team.promotions.putBack(promotion);

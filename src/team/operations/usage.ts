@@ -1,5 +1,5 @@
 import type { AuditRecord } from '../../calls/audit-record.ts';
-import { ownerOf, TEAM_OWNER } from '../spaces.ts';
+import { ownerOf, TEAM_OWNER } from '../owners.ts';
 import type { Team } from '../team.ts';
 import { OVERSEERS, type Asked, type TeamOperation } from './operation.ts';
 
