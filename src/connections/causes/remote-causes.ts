@@ -14,6 +14,9 @@ export function ofRemote(
   const wrongAddress: Findings = { owner: 'you', remedy: editServer(context, 'url') };
   if (details?.['contentType'] !== undefined) return wrongAddress;
   const cause = details?.['cause'];
+  // Nobody can have misspelt an address that nobody typed.
+  if (cause === 'ENOTFOUND' && context.listed === true)
+    return { owner: 'network', remedy: { do: 'say', text: 'Check your network and DNS, then try again.' } };
   return typeof cause === 'string' && WRONG_ADDRESS.test(cause) ? wrongAddress : undefined;
 }
 
