@@ -43,7 +43,9 @@ export function renderOffer(
   row('docs', docs);
   row('saved in', `the database in ${shortHome(home)}`);
   const tried = test && offer.disabled !== true;
-  const untried = offer.disabled ? 'saves it disabled, as its entry says, without trying' : 'saves it without trying';
+  const untried = offer.disabled
+    ? 'saves it disabled, as its entry says, without trying'
+    : 'saves it without trying';
   row('then', tried ? 'connects once, and saves it only if that works' : untried);
 }
 
