@@ -4,7 +4,7 @@ import type { HostAtDoor } from './http/knock.ts';
 
 export type Mode = 'all' | 'servers' | 'search' | 'code' | 'auto';
 
-export const modes: readonly Mode[] = ['all', 'servers', 'search', 'code', 'auto'];
+const modes: readonly Mode[] = ['all', 'servers', 'search', 'code', 'auto'];
 
 /** Everything, a profile, or one server under its own names. */
 export interface Scope {
