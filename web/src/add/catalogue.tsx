@@ -1,5 +1,4 @@
 import { useMemo, useState, type ReactNode } from 'react';
-import type { FeaturedServer } from '../../../src/servers/featured.ts';
 import { useHubQuery, useServers } from '../hub/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { Chip } from '../parts/chip.tsx';
@@ -7,7 +6,13 @@ import { EmptyState } from '../parts/empty-state.tsx';
 import { Select } from '../parts/select.tsx';
 import { SearchField } from '../servers/search-field.tsx';
 import { ServerIcon } from '../servers/server-icon.tsx';
-import { CATEGORIES, featuredIn, featuredMatching, type Category } from './categories.ts';
+import {
+  CATEGORIES,
+  featuredIn,
+  featuredMatching,
+  type Category,
+  type FeaturedServer,
+} from './categories.ts';
 import { RegistryResults } from './registry-results.tsx';
 import styles from './catalogue.module.css';
 
@@ -23,7 +28,11 @@ export function Catalogue({ onAdd, busy }: CatalogueProps): ReactNode {
   const [category, setCategory] = useState<Category | ''>('');
   const { data } = useServers();
   const targets = useMemo(() => (data?.servers ?? []).map(({ id, target }) => `${id} ${target}`), [data]);
-  const featured = useMemo(() => featuredMatching(featuredIn(category), words), [category, words]);
+  const catalogue = useHubQuery(['featured'], (hub) => hub.registries.featured());
+  const featured = useMemo(
+    () => (catalogue.data ? featuredMatching(featuredIn(catalogue.data, category), words) : []),
+    [catalogue.data, category, words],
+  );
   const query = words.trim();
   const known = useHubQuery(
     ['catalogue', query],
@@ -62,7 +71,7 @@ export function Catalogue({ onAdd, busy }: CatalogueProps): ReactNode {
             <RegistryResults results={shown} onAdd={onAdd} busy={busy} />
           </section>
         )}
-        {featured.length === 0 && shown.length === 0 && !known.isFetching && (
+        {catalogue.data && featured.length === 0 && shown.length === 0 && !known.isFetching && (
           <EmptyState title="Nothing found offline">
             Describe what you need: the registries are asked then.
           </EmptyState>

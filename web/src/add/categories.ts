@@ -1,19 +1,8 @@
-import { businessServers } from '../../../src/servers/featured-business.ts';
-import { codeServers } from '../../../src/servers/featured-code.ts';
-import { knowledgeServers } from '../../../src/servers/featured-knowledge.ts';
-import { machineServers } from '../../../src/servers/featured-machine.ts';
-import { workServers } from '../../../src/servers/featured-work.ts';
-import type { FeaturedServer } from '../../../src/servers/featured.ts';
+import type { FeaturedCatalogue } from '../hub/hub-context.tsx';
 
-export type Category = 'work' | 'code' | 'knowledge' | 'business' | 'machine';
+export type Category = keyof FeaturedCatalogue;
 
-const SERVERS: Readonly<Record<Category, readonly FeaturedServer[]>> = {
-  work: workServers,
-  code: codeServers,
-  knowledge: knowledgeServers,
-  business: businessServers,
-  machine: machineServers,
-};
+export type FeaturedServer = FeaturedCatalogue[Category][number];
 
 export const CATEGORIES: readonly { readonly value: Category | ''; readonly label: string }[] = [
   { value: '', label: 'All categories' },
@@ -25,10 +14,10 @@ export const CATEGORIES: readonly { readonly value: Category | ''; readonly labe
 ];
 
 /** Of all categories, the first of each come first: nobody looks for the fortieth. */
-export function featuredIn(category: Category | ''): readonly FeaturedServer[] {
-  if (category !== '') return SERVERS[category];
-  const lists = Object.values(SERVERS);
-  const longest = Math.max(...lists.map((list) => list.length));
+export function featuredIn(catalogue: FeaturedCatalogue, category: Category | ''): readonly FeaturedServer[] {
+  if (category !== '') return catalogue[category];
+  const lists = Object.values(catalogue);
+  const longest = Math.max(0, ...lists.map((list) => list.length));
   return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat();
 }
 
