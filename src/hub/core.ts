@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Broadcast } from '../base/broadcast.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import { messageOf, PlugError } from '../base/errors.ts';
 import { type Ids, systemIds } from '../base/ids.ts';
 import { type Limits, limits as defaultLimits } from '../base/limits.ts';
@@ -302,8 +303,9 @@ function tellEvents({
     },
     onResourceUpdate: (server, uri) => events.send({ kind: 'resource-update', server, uri }),
     onTaskStatus: (server, task, host) =>
-      events.send({ kind: 'task-status', server, task, ...(host === undefined ? {} : { host }) }),
-    onLog: (server, entry) => events.send({ kind: 'server-log', server, ...entry }),
+      events.send({ kind: 'task-status', server, task, ...defined({ host }) }),
+    onLog: (server, entry, host) =>
+      events.send({ kind: 'server-log', server, ...entry, ...defined({ host }) }),
     onOutput: outputNotices(clock, events),
   });
 }
