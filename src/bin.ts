@@ -53,7 +53,7 @@ async function main(): Promise<void> {
   const cwd = currentFolder();
   if (cwd === undefined) {
     process.stderr.write(
-      '✖ The folder that you are in is not there any more.\n  owner  you\n  next   cd ~\n',
+      '✖ The current folder no longer exists.\n  next   cd ~\n',
     );
     process.exitCode = 1;
     return;

@@ -227,7 +227,7 @@ verifies(['P4'], 'a grant is explained in words, with why it does not hold any m
   expect(describeGrant(full(tool, { session: true }), 'mail')).toBe(
     'Calls of mail/send, until the hub stops',
   );
-  expect(describeGrant(full({ kind: 'reads' }), 'mail')).toBe('Calls of every tool of mail that only reads');
+  expect(describeGrant(full({ kind: 'reads' }), 'mail')).toBe('Read-only tools of mail that only reads');
 
   const present: Present = { now: START, fingerprint: 'f1', account: undefined, hashOf: () => 'h1' };
   expect(staleness(full(tool), present)).toBeUndefined();

@@ -175,7 +175,7 @@ test(
     const before = (await plug('call', 'rich/pid')).stdout;
     expect((await plug('restart', 'rich')).code).toBe(0);
     expect((await plug('call', 'rich/pid')).stdout).not.toBe(before);
-    expect((await plug('restart', '--failed')).stdout).toBe('No server has failed.\n');
+    expect((await plug('restart', '--failed')).stdout).toBe('No failed servers.\n');
     expect(await plug.json('events', 'rich')).toMatchObject({
       events: expect.arrayContaining([expect.objectContaining({ server: 'rich', kind: 'CONNECTED' })]),
     });

@@ -184,7 +184,7 @@ verifies(['U2'], 'an answer that breaks off leaves the file as it was, with the 
   model.answer({ ...text('Once upon a'), end: 'length' });
   const long = await run(['p.md', '-o', 'a.md']);
   expect(long.code).toBe(1);
-  expect(long.stderr).toContain('The answer is not complete.');
+  expect(long.stderr).toContain('The answer is incomplete.');
   expect(read('a.md')).toBe('Once upon a\n');
 });
 

@@ -123,7 +123,7 @@ verifies(
     const rotate = ['secrets', 'rotate', '--to', 'passphrase'];
     await interrupt(plug, { argv: rotate, question: hidden });
     const twice = [[hidden, 'a long enough passphrase\r']] as const;
-    await interrupt(plug, { argv: rotate, before: twice, question: /The same again: $/ });
+    await interrupt(plug, { argv: rotate, before: twice, question: /Repeat it: $/ });
     await interrupt(plug, { argv: ['backup', 'all.json', '--secrets'], question: /[Pp]assphrase[^\n]*: $/ });
     const add = ['model', 'add', 'mine', 'compatible', '--url', model.url];
     await interrupt(plug, { argv: [...add, '--key'], question: hidden });

@@ -156,9 +156,9 @@ verifies(
     const passphrase = newPassphrase();
     const move = ['secrets', 'rotate', '--to', 'passphrase'];
     const differ = startInTerminal(plug, move);
-    await differ.says(/New passphrase of the vault \(it does not show while you type\): /);
+    await differ.says(/New passphrase of the vault \(hidden as you type\): /);
     differ.type(`${passphrase}\n`);
-    await differ.says(/The same again: /);
+    await differ.says(/Repeat it: /);
     differ.type('something else entirely\n');
     const refused = await differ.answer;
     expect([refused.code, refused.stdout]).toEqual([
@@ -170,16 +170,16 @@ verifies(
     const typing = startInTerminal(plug, move);
     await typing.says(/New passphrase of the vault/);
     typing.type(`${passphrase}\n`);
-    await typing.says(/The same again: /);
+    await typing.says(/Repeat it: /);
     typing.type(`${passphrase}\n`);
     const moved = await typing.answer;
     expect(moved.code).toBe(0);
 
     await plug('hub', 'restart');
     const setting = startInTerminal(plug, ['secrets', 'set', 'demo/OTHER']);
-    await setting.says(/Passphrase of the vault \(it does not show while you type\): /);
+    await setting.says(/Passphrase of the vault \(hidden as you type\): /);
     setting.type(`${passphrase}\n`);
-    await setting.says(/demo\/OTHER \(it does not show while you type\): /);
+    await setting.says(/demo\/OTHER \(hidden as you type\): /);
     setting.type('another key\n');
     const set = await setting.answer;
     expect(set.stdout).toContain('demo/OTHER is sealed in the vault.');

@@ -109,7 +109,7 @@ verifies(
   async () => {
     const plug = newPlug(ENV);
     const typing = startInTerminal(plug, ['secrets', 'set', 'demo/KEY']);
-    await typing.says(/demo\/KEY \(it does not show while you type\): /);
+    await typing.says(/demo\/KEY \(hidden as you type\): /);
     typing.type('typed-in-the-dark-42\n');
     const { code, stdout } = await typing.answer;
     expect(stdout).toContain('demo/KEY is sealed in the vault.');
@@ -173,7 +173,7 @@ test('hub status tells where the key of the vault is, and warns of a key file', 
   const plug = newPlug(ENV);
   await setSecret(plug, 'demo/KEY');
   const { stdout, stderr } = await plug('hub', 'status');
-  expect(stdout).toContain('vault   key file (readable by you alone)');
+  expect(stdout).toContain('vault   key file (only you can read it)');
   expect(stderr).toContain('anyone who can copy your files can read your secrets');
   expect(await plug.json('hub', 'status')).toMatchObject({ vault: { source: 'file', keys: 1 } });
 });

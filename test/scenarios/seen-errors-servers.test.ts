@@ -99,7 +99,7 @@ verifies(
     expect(failed.screen).toContain('Its package could not be fetched.');
     expect(failed.screen).toMatch(/ {2}owner {2}the network\n {2}next {3}Check your network and proxy, then/);
     expect(failed.screen).toMatch(/│ npm error .*ECONNREFUSED/);
-    expect((await see('list')).screen).toContain('There are no servers yet.');
+    expect((await see('list')).screen).toContain('No servers yet.');
 
     await startNpmRegistry(port, 'tides-mcp');
     const added = await see(...add);

@@ -68,7 +68,7 @@ verifies(
     const call = await see('call', 'notes/pid');
     expect([call.code, call.screen]).toEqual([
       5,
-      '✖ notes: Switched off.\n  owner  you\n  next   plug enable notes\n',
+      '✖ notes: Disabled.\n  next   plug enable notes\n',
     ]);
   },
   LONG_MS,
@@ -118,7 +118,7 @@ verifies(
     expect(code).toBe(1);
     // The shell of the terminal may complain first.
     expect(screen).toMatch(
-      /✖ The folder that you are in is not there any more\.\n {2}owner {2}you\n {2}next {3}cd ~\n$/,
+      /✖ The folder that you are in is not there any more\.\n {2}next {3}cd ~\n$/,
     );
   },
   LONG_MS,

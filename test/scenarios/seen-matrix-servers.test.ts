@@ -143,7 +143,7 @@ verifies(
     expect(some.screen).not.toContain('well');
     renameSync(`${tools('two')}.part`, tools('two'));
     expect((await see('restart', '--failed')).screen).toMatch(/^● two: ready[^\n]*\n$/);
-    expect((await see('restart', '--failed')).screen).toBe('No server has failed.\n');
+    expect((await see('restart', '--failed')).screen).toBe('No failed servers.\n');
     expect((await see('status')).screen).toMatch(/^3 ready · /);
     expect(await pidAndEvents(plug, 'well')).toEqual(before);
     expect(isAlive(before.pid)).toBe(true);

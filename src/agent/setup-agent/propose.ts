@@ -112,7 +112,7 @@ function doubted(plan: OfferedPlan): OfferedPlan {
   const { view } = plan;
   const message =
     view.url === undefined
-      ? 'The model put this command together, and it would run with your rights. Read it before you agree.'
+      ? 'The model put this command together, and it would run with your permissions. Read it before you agree.'
       : 'The model put this address together. See that it is the one you mean before you agree.';
   const warnings = [...view.warnings, { kind: 'untrusted-link', message } as const];
   return { ...plan, view: { ...view, warnings, untrusted: true, defaultAnswer: 'no' } };

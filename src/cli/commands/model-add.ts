@@ -32,7 +32,7 @@ export async function addModel(typed: AddModelArgs, session: HubSession): Promis
   const isAnother = before !== undefined && typed.provider !== undefined;
   if (isAnother && asks) {
     const question = `${before.name} is ${before.model} at ${placeWords(before)} now. Replace it?`;
-    if (!(await askYesNo(session, question, 'no'))) throw cancelled(`${before.name} stays as it is.`);
+    if (!(await askYesNo(session, question, 'no'))) throw cancelled(`${before.name} is unchanged.`);
   }
   await unlockIfLocked(session);
   const kept = before !== undefined && before.hasKey && isSamePlace(before, place);

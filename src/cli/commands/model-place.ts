@@ -111,7 +111,7 @@ export function checkTypedKey(key: string | true | undefined, extra: readonly st
 async function typed({ place, asks }: KeyWish, session: Session): Promise<string> {
   if (!asks) throw missing(place, foundIn(session.env, place));
   return given(
-    await hidden(session, `Key for ${place.title} (it does not show while you type)`),
+    await hidden(session, `Key for ${place.title} (hidden as you type)`),
     'The answer',
   );
 }

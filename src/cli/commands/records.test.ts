@@ -131,7 +131,7 @@ verifies(['L6'], 'recording is switched off and on for a server, and says what s
   const { plug, reached } = await person();
   const off = await plug(['audit', 'off', 'notes']);
   expect(off).toMatchObject({ code: 0 });
-  expect(off.stdout).toContain('Calls of notes are recorded without their arguments now.');
+  expect(off.stdout).toContain('Calls to notes are now recorded without their arguments.');
   expect(off.stderr).toContain('Conversations that a host saves');
   expect((await plug(['audit', 'on', 'notes', '--json'])).stdout).toContain('"recorded": true');
   expect(reached.filter((name) => name === 'audit.setRecorded')).toHaveLength(2);
@@ -180,5 +180,5 @@ test('a profile is saved, shown, listed and removed', async () => {
   expect((await plug(['profile', 'show', 'jbo'])).stderr).toContain('Did you mean job?');
   expect((await plug(['profile', 'list', '--json'])).stdout).toContain('"job"');
   expect((await plug(['profile', 'remove', 'job'])).code).toBe(0);
-  expect((await plug(['profile', 'list'])).stdout).toContain('There are no profiles yet.');
+  expect((await plug(['profile', 'list'])).stdout).toContain('No profiles yet.');
 });

@@ -44,7 +44,7 @@ function renderPlan({ says, at, unfinished }: ChangeView, planned: UndoOutcome, 
 function renderFile({ path, outcome, change, why }: UndoneFile, out: Output): void {
   const file = shortHome(path);
   if (outcome === 'conflict') out.note(WARNING, `${file}: ${why ?? 'It changed since.'}`);
-  if (outcome === 'same') out.line(faint(`${file} is as it was.`));
+  if (outcome === 'same') out.line(faint(`${file} is unchanged.`));
   else if (change) renderDifference(outcome === 'removed' ? `${file} (goes)` : file, change, out);
   if (outcome === 'entry') out.line(faint('  It was written since: only our entry changes.'));
   if (outcome === 'conflict')

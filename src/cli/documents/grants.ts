@@ -98,10 +98,10 @@ function refusalOf(approval: Approval): ErrorView {
   const grant = grantRemedy({ ref: `${server}/${tool}`, risk, flags, argsHash, decision });
   return userError(
     'approval_required',
-    `${server}/${tool} needs an approval, and was not granted for this run. ${decision.reason}`,
+    `${server}/${tool} needs approval, and isn’t granted for this run. ${decision.reason}`,
     {
       server,
-      remedy: grant ?? { do: 'say', text: 'Make the call where a person can answer it.' },
+      remedy: grant ?? { do: 'say', text: 'Call it from a terminal, the page or a host that can ask.' },
       details: { tool, server, risk, argsHash, decision, ...(grant && { grant: commandOf(grant) }) },
     },
   ).toView();

@@ -124,7 +124,7 @@ test("a server's name cannot drive the terminal from a table", () => {
 test('status is one line in the words of the states', () => {
   const [ready, needing, asleep, failed] = servers;
   const starting = server({ id: 'slow', state: { kind: 'starting', attempt: 1, reason: 'It starts.' } });
-  const disabled = server({ id: 'off', state: { kind: 'disabled', reason: 'Switched off.' } });
+  const disabled = server({ id: 'off', state: { kind: 'disabled', reason: 'Disabled.' } });
   const of = (...some: readonly (ServerView | undefined)[]): string =>
     statusLine(
       { tools: 44 },

@@ -50,7 +50,7 @@ export function lookAtStderr(checked: CheckedServer): Rows {
   }
   if (beyond) return beyond;
   if (output === undefined) return skip('stderr', 'Nothing was written since the hub started.');
-  return pass('stderr', lines.length === 0 ? 'It has written nothing.' : 'No errors in its output.');
+  return pass('stderr', lines.length === 0 ? 'It has no log output.' : 'No errors in its output.');
 }
 
 function ended({ id }: CheckedServer, state: Failed): DoctorRow {

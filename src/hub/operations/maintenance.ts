@@ -55,7 +55,7 @@ export const backups = {
     input: restoring,
     output: type<RestoreOutcome>(),
   }),
-  /** What is here already under the same name stays, unless `replace`. */
+  /** What is already here under the same name stays, unless `replace`. */
   restore: owner('POST /v1/backups/restore', 'Brings back what a backup holds.', {
     input: restoring,
     output: type<RestoreOutcome>(),

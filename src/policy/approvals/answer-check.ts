@@ -168,6 +168,6 @@ const WHERE: Record<Answerer['kind'], string> = {
 };
 
 function gone(id: string, message: string): PlugError {
-  const remedy = 'Make the call again: it asks again.';
+  const remedy = 'Call it again to be asked again.';
   return new PlugError('not_found', message, { owner: 'you', remedy, details: { approval: id } });
 }

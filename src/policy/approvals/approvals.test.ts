@@ -149,7 +149,7 @@ verifies(['P5'], 'unanswered for five minutes is a denial, and the call may be m
   hand.pass(1);
   expect(await outcome).toEqual({ kind: 'unanswered' });
   const late = await refusal(approvals.answer(id, { effect: 'allow', argsHash }, terminal));
-  expect(late).toMatchObject({ code: 'not_found', next: 'Make the call again: it asks again.' });
+  expect(late).toMatchObject({ code: 'not_found', next: 'Call it again to be asked again.' });
   expect(late.message).toContain('not answered in time');
   const again = approvals.request(request);
   await approvals.answer(only(approvals).id, { effect: 'allow', argsHash }, terminal);

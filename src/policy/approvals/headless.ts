@@ -25,11 +25,11 @@ export function approvalRequired(question: CallQuestion, decision: Decision): Pl
       : ` To run read-only tools of ${server.id} without asking: ${commandOf(trust)}`;
   return new PlugError(
     'approval_required',
-    `${shownLine(ref)} needs an approval. ${shownLine(decision.reason)}${or}`,
+    `${shownLine(ref)} needs approval. ${shownLine(aboutIt(decision.reason, ref))}${or}`,
     {
       owner: 'you',
       server: server.id,
-      remedy: grant ?? trust ?? { do: 'say', text: 'Make the call where a person can answer it.' },
+      remedy: grant ?? trust ?? { do: 'say', text: 'Call it from a terminal, the page or a host that can ask.' },
       details: {
         tool: tool.name,
         server: server.id,
@@ -41,6 +41,11 @@ export function approvalRequired(question: CallQuestion, decision: Decision): Pl
       },
     },
   );
+}
+
+/** The tool has been named already. */
+function aboutIt(reason: string, ref: string): string {
+  return reason.startsWith(`${ref} `) ? `It${reason.slice(ref.length)}` : reason;
 }
 
 interface UngrantedCall {
@@ -75,12 +80,12 @@ export function refusalOf(
     return new PlugError('denied', `${ref} was not approved in time, so it did not run.`, {
       owner: 'you',
       server,
-      remedy: 'Make the call again: it asks again.',
+      remedy: 'Call it again to be asked again.',
       details: { ...details, resumable: true },
     });
   }
   if (outcome.kind === 'withdrawn') {
-    const message = `The call of ${ref} was withdrawn before anybody answered.`;
+    const message = `The call of ${ref} was withdrawn before it was answered.`;
     return new PlugError('cancelled', message, { owner: 'you', server, details });
   }
   const { note } = outcome;

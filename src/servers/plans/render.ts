@@ -78,7 +78,7 @@ const PLACES = {
   official: 'a registry',
   smithery: 'Smithery',
   featured: 'the featured servers',
-  manual: 'what you gave',
+  manual: 'your input',
   file: 'a config file',
   import: 'another client',
 };
@@ -89,7 +89,7 @@ function summaryOf({ target, package: pack, untrusted }: InstallPlan): string {
   if (target.kind === 'bundle')
     return `Downloads a bundle, checks its sum and runs it on this machine.${careful}`;
   const what = pack === undefined ? showAll(target.command) : showAll(specOf(pack));
-  return `Runs ${what} on this machine, with your rights.${careful}`;
+  return `Runs ${what} on this machine, with your permissions.${careful}`;
 }
 
 function hostOf(url: PlanText): string {
