@@ -111,12 +111,16 @@ function checkFree(workspace: Workspace, id: string, replace: boolean): void {
   const { source } = before?.definition ?? {};
   if (!source || (replace && source.kind !== 'file')) return;
   const file = source.kind === 'file' ? source.file : undefined;
-  throw new PlugError('already_exists', `A server named “${id}” already exists${file ? `, in ${file}` : ''}.`, {
-    owner: 'you',
-    server: id,
-    remedy: `Choose another name, or ${file ? `edit ${file}` : 'add --replace'}.`,
-    details: defined({ file }),
-  });
+  throw new PlugError(
+    'already_exists',
+    `A server named “${id}” already exists${file ? `, in ${file}` : ''}.`,
+    {
+      owner: 'you',
+      server: id,
+      remedy: `Choose another name, or ${file ? `edit ${file}` : 'add --replace'}.`,
+      details: defined({ file }),
+    },
+  );
 }
 
 /** With its readable secrets beside it, so that the database never sees them. */

@@ -44,15 +44,11 @@ verifies(
     await as.post('/_person?name=');
     const refused = await inBrowser(watch('auth', 'site'));
     expect(refused.code).toBe(4);
-    expect(refused.screen).toContain(
-      '✖ You did not let us into site.\n  next   plug auth site\n',
-    );
+    expect(refused.screen).toContain('✖ You did not let us into site.\n  next   plug auth site\n');
     // Who calls a tool all the same reads the same next command.
     const call = await see('call', 'site/echo', 'message=hi');
     expect(call.code).toBe(4);
-    expect(call.screen).toMatch(
-      /✖ site wants you to sign in.*\n {2}next {3}plug auth site\n/,
-    );
+    expect(call.screen).toMatch(/✖ site wants you to sign in.*\n {2}next {3}plug auth site\n/);
     expect((await see('status')).screen).toMatch(/◐ site: needs sign-in[^]*next +plug auth site/);
 
     await as.post('/_person?name=alice');

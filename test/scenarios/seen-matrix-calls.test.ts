@@ -66,10 +66,7 @@ verifies(
       'No tools are offered: notes is switched off.\nNext: plug enable notes\n',
     );
     const call = await see('call', 'notes/pid');
-    expect([call.code, call.screen]).toEqual([
-      5,
-      '✖ notes: Disabled.\n  next   plug enable notes\n',
-    ]);
+    expect([call.code, call.screen]).toEqual([5, '✖ notes: Disabled.\n  next   plug enable notes\n']);
   },
   LONG_MS,
 );
@@ -117,9 +114,7 @@ verifies(
     const { code, screen } = await typing.ended;
     expect(code).toBe(1);
     // The shell of the terminal may complain first.
-    expect(screen).toMatch(
-      /✖ The folder that you are in is not there any more\.\n {2}next {3}cd ~\n$/,
-    );
+    expect(screen).toMatch(/✖ The folder that you are in is not there any more\.\n {2}next {3}cd ~\n$/);
   },
   LONG_MS,
 );

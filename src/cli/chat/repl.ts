@@ -113,8 +113,7 @@ class Repl implements AsyncDisposable {
     const end = await takeTurn(turn);
     session.signal.throwIfAborted();
     if (end.kind === 'stopped') session.out.note({ style: 'warn', text: '⊘ ' }, STOPPED);
-    if (end.kind === 'failed')
-      session.out.note(faint('  Press Enter, or type /retry, to send it again.'));
+    if (end.kind === 'failed') session.out.note(faint('  Press Enter, or type /retry, to send it again.'));
   }
 
   async #setUp(text: string): Promise<undefined> {

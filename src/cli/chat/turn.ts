@@ -124,10 +124,8 @@ class Turn {
     conversation.unanswered = undefined;
     this.#record();
     const { out } = this.#options.session;
-    if (outcome.end === 'length')
-      out.note(WARNING, 'The answer reached the model’s output limit.');
-    if (outcome.end === 'steps')
-      out.note(WARNING, 'Stopped after too many steps. Say “continue” to resume.');
+    if (outcome.end === 'length') out.note(WARNING, 'The answer reached the model’s output limit.');
+    if (outcome.end === 'steps') out.note(WARNING, 'Stopped after too many steps. Say “continue” to resume.');
     return this.#end('done', outcome.refused);
   }
 

@@ -52,7 +52,9 @@ function tell(made: Backup, file: string, { out }: Session): void {
   out.line(DONE, `${file} holds ${contentsInWords(made.contents)}.`);
   out.line(
     faint(
-      made.secrets ? SEALED : '  It contains no secrets. To include them, encrypted with a passphrase: --secrets',
+      made.secrets
+        ? SEALED
+        : '  It contains no secrets. To include them, encrypted with a passphrase: --secrets',
     ),
   );
   out.line(faint('  Sign-ins, logs and the audit log are never included.'));

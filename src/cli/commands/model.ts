@@ -89,10 +89,7 @@ export async function testModel({ name }: Texts<'name'>, session: HubSession): P
   out.document({ model: wanted, text, latencyMs, usage });
   const who = view ? `${view.name} (${view.model} at ${placeWords(view)})` : 'The model';
   const word = text.trim().slice(0, SAID_CHARS_MAX);
-  out.line(
-    DONE,
-    `${who} ${word === '' ? 'gave an empty answer' : `answered “${word}”`} in ${latencyMs} ms.`,
-  );
+  out.line(DONE, `${who} ${word === '' ? 'gave an empty answer' : `answered “${word}”`} in ${latencyMs} ms.`);
   const dollars = usage.cost === undefined ? '' : `, $${usage.cost.toFixed(6)}`;
   out.line(faint(`${usage.inputTokens} tokens in, ${usage.outputTokens} out${dollars}`));
 }

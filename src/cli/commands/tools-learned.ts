@@ -23,9 +23,5 @@ export async function learnedTools(
   }
   const rows = learned.map(({ tool, queries }): readonly Piece[] => [strong(tool), queries.join(', ')]);
   printTable(out, ['TOOL', flexible('FOUND BY')], rows);
-  out.note(
-    faint(
-      'Words are stored as stems. To clear them: plug tools learned --clear',
-    ),
-  );
+  out.note(faint('Words are stored as stems. To clear them: plug tools learned --clear'));
 }

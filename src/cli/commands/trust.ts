@@ -64,7 +64,10 @@ interface Meaning {
 function showMeaning({ server, tools, flagged, forSession }: Meaning, { out }: Session): void {
   const pinned = tools === 0 ? 'as they are when it first connects' : `as they are now (${tools})`;
   out.line(faint('  means     '), 'read-only tools run without asking; tools that write still ask');
-  out.line(faint('            '), `its tools are pinned ${pinned}; a tool that changes waits for your approval`);
+  out.line(
+    faint('            '),
+    `its tools are pinned ${pinned}; a tool that changes waits for your approval`,
+  );
   if (forSession) out.line(faint('            '), 'until the hub stops');
   if (flagged.length === 0) return;
   out.line(WARNED, `${flagged.length} of ${server.id} are flagged and still ask:`);

@@ -36,7 +36,9 @@ export function addAccountCommands(grammar: Grammar): void {
 }
 
 function addSecretCommands({ program, onHub }: Grammar): void {
-  const secrets = program.command('secrets').description('Manage secrets in the vault: set, list, rm, rotate, unlock.');
+  const secrets = program
+    .command('secrets')
+    .description('Manage secrets in the vault: set, list, rm, rotate, unlock.');
   secrets
     .command('set')
     .description('Save a secret, typed at a hidden prompt or read from standard input.')
@@ -63,7 +65,9 @@ function addSecretCommands({ program, onHub }: Grammar): void {
     .action(onHub(async () => (await import('../commands/secrets.ts')).rotateSecrets, []));
   secrets
     .command('unlock')
-    .description('Unlock the vault with its passphrase, typed at a hidden prompt or read from standard input.')
+    .description(
+      'Unlock the vault with its passphrase, typed at a hidden prompt or read from standard input.',
+    )
     .action(onHub(async () => (await import('../commands/secrets.ts')).unlockVault));
 }
 

@@ -8,7 +8,9 @@ export function addPermissionCommands(grammar: Grammar): void {
   program.commandsGroup(groups.permissions);
   program
     .command('trust [server...]')
-    .description('Trust a server: its read-only tools run without asking. Without a name, list trusted servers.')
+    .description(
+      'Trust a server: its read-only tools run without asking. Without a name, list trusted servers.',
+    )
     .option('--session', 'until the hub stops')
     .option('-y, --yes', 'skip confirmation')
     .action(onHub(async () => (await import('../commands/trust.ts')).trust, ['names']));
@@ -22,7 +24,9 @@ export function addPermissionCommands(grammar: Grammar): void {
 }
 
 function addGrantCommands({ program, onHub }: Grammar): void {
-  const grants = program.command('grants').description('Manage grants, which let tools run without asking: list, add, revoke.');
+  const grants = program
+    .command('grants')
+    .description('Manage grants, which let tools run without asking: list, add, revoke.');
   grants
     .command('list [server]', { isDefault: true })
     .alias('ls')

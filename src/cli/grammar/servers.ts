@@ -63,7 +63,9 @@ export function addServerCommands(grammar: Grammar): void {
     .action(onHub(async () => (await import('../commands/servers.ts')).stop, ['names']));
   program
     .command('update [server]')
-    .description('Update a server to its newest version. Shows what changes first. Without a name, list updates.')
+    .description(
+      'Update a server to its newest version. Shows what changes first. Without a name, list updates.',
+    )
     .option('--check', 'show what would change')
     .option('--to <version>', 'this version instead of the newest')
     .option('-y, --yes', 'skip confirmation')

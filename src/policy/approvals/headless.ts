@@ -29,7 +29,8 @@ export function approvalRequired(question: CallQuestion, decision: Decision): Pl
     {
       owner: 'you',
       server: server.id,
-      remedy: grant ?? trust ?? { do: 'say', text: 'Call it from a terminal, the page or a host that can ask.' },
+      remedy: grant ??
+        trust ?? { do: 'say', text: 'Call it from a terminal, the page or a host that can ask.' },
       details: {
         tool: tool.name,
         server: server.id,
