@@ -211,7 +211,7 @@ The word that one waits may come after its answer, and must not show it again.")
       (let ((inhibit-read-only t))
         (erase-buffer)
         (if approval (plugboard-approvals--insert approval)
-          (insert "Nothing waits for your approval.\n"))
+          (insert "No pending approvalsr approval.\n"))
         (goto-char (point-min)))
       (current-buffer))))
 
@@ -304,7 +304,7 @@ The word that one waits may come after its answer, and must not show it again.")
 
 (defun plugboard-approvals--current ()
   "Return the id of the approval that is shown."
-  (or plugboard-approvals--shown (user-error "Nothing waits for your approval")))
+  (or plugboard-approvals--shown (user-error "No pending approvalsr approval")))
 
 (defun plugboard-approvals-allow ()
   "Allow the call that is shown, once."

@@ -24,7 +24,7 @@
   "Longest pause before a broken stream is opened again.")
 
 (defconst plugboard-http--gone
-  '(:code "hub_unavailable" :message "The hub went away before it answered."
+  '(:code "hub_unavailable" :message "The hub stopped before it answered."
           :remedy (:do "start-hub"))
   "The error of a request whose connection ended before its answer.")
 

@@ -103,7 +103,7 @@ verifies(
       expect(model.requests).toEqual([]);
       model.answer(text('ok'));
       const [failed, off] = notes(await say({ servers: ['bad', 'off'] }));
-      expect(failed).toMatch(/^bad cannot be used now: .+ Next: plug /);
+      expect(failed).toMatch(/^bad cannot be used now: .+ Next: Bring /);
       expect(off).toMatch(/^off cannot be used now: .+ Next: plug enable off/);
     });
   },

@@ -92,7 +92,7 @@ async function readResult(
     if (event === 'progress') onProgress?.(parse(data) as never); // the progress of this very operation
     if (event === 'approval') onApproval?.(parse(data, readJson) as never); // likewise
   }
-  throw new PlugError('hub_unavailable', 'The hub went away before it answered.', {
+  throw new PlugError('hub_unavailable', 'The hub stopped before it answered.', {
     owner: 'plugboard',
     remedy: { do: 'start-hub' },
   });

@@ -175,7 +175,7 @@ function barredBy(bar: ReadOnlyBar | undefined, tool: Tool): WithheldTool | unde
 }
 
 function changedTool(tool: Tool, hash: string, pin: Pin): WithheldTool {
-  const reason = 'Its definition is not the one that was approved.';
+  const reason = 'Its definition changed since it was approved.';
   const withheld = withhold(tool, 'changed', reason, { do: 'approve-tools', tools: [tool.ref] });
   return { ...withheld, diff: diffFromPin(pin, tool.definition), hash };
 }

@@ -55,7 +55,7 @@ export async function addServer(
 
 function outcomeOf(id: string, { summary, signIn }: TrialOutcome): Pick<AddOutcome, 'summary' | 'signIn'> {
   if (!signIn) return { summary };
-  return { summary: `Saved ${id}. Connected. Sign in to use it.`, signIn };
+  return { summary: `Saved ${id}. Sign in to use it.`, signIn };
 }
 
 /** What nobody has seen work yet. */
@@ -79,7 +79,7 @@ async function save(core: Core, workspace: Workspace, filled: FilledServer, trie
   }
   await workspace.changed();
   // One that runs with the old keys is not the one that was asked for.
-  if (changed && before) await pool.release(id, 'It has other keys now.');
+  if (changed && before) await pool.release(id, 'Its keys changed.');
   if (tried !== undefined && !blocked(workspace.resolved(id))) await pool.adopt(tried, id);
   if (before) await forgetReplaced(core, before, definition);
 }

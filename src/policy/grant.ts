@@ -59,7 +59,7 @@ export function staleness(grant: Grant, present: Present): string | undefined {
 }
 
 function whatOf({ scope }: Grant, server: string): string {
-  if (scope.kind === 'reads') return `Read-only tools of ${server} that only reads`;
+  if (scope.kind === 'reads') return `Read-only tools of ${server}`;
   const tool = `${server}/${scope.tool}`;
   if (scope.kind === 'tool') return `Calls of ${tool}`;
   if (scope.kind === 'once') {

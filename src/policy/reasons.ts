@@ -1,5 +1,5 @@
 import { barWords } from '../servers/read-only.ts';
-import type { CallQuestion, DataOrigin, DecidedBy, Effect, Question } from './decision.ts';
+import type { CallQuestion, DataOrigin, DecidedBy, Decision, Effect, Question } from './decision.ts';
 
 export function wordsOf(
   question: Question,
@@ -27,7 +27,7 @@ export function wordsOf(
     return `You trust ${id}${by.trust === 'session' ? ' until the hub stops' : ''}.`;
   }
   return question.action === 'call'
-    ? wordsOfDefault(question, effect, by.path)
+    ? wordsOfDefault(question, { effect, path: by.path, what })
     : ACTION[question.action][effect](what);
 }
 
@@ -56,14 +56,24 @@ const ACTION: Readonly<Record<'connect' | 'list', Readonly<Record<Effect, (what:
   },
 };
 
-function wordsOfDefault(question: CallQuestion, effect: Effect, path: string): string {
-  const what = nameOf(question);
+/** The reason after a sentence that has named the tool. */
+export function withoutName(question: CallQuestion, { effect, by, reason }: Decision): string {
+  return by.kind === 'default' ? wordsOfDefault(question, { effect, path: by.path, what: 'It' }) : reason;
+}
+
+interface ByDefault {
+  readonly effect: Effect;
+  readonly path: string;
+  readonly what: string;
+}
+
+function wordsOfDefault(question: CallQuestion, { effect, path, what }: ByDefault): string {
   const { risk } = question.tool;
   if (effect === 'allow') return `${what} is allowed by the default ${path}.`;
   if (effect === 'deny') return `${what} is denied by the default ${path}.`;
   if (risk === 'destructive') return `${what} is destructive, so it always asks.`;
   if (risk === 'write') return `${what} can change data, so it asks first.`;
-  if (risk === 'unknown') return `The risk of ${what} is unknown, so it asks first.`;
+  if (risk === 'unknown') return `${what} has unknown risk, so it asks first.`;
   const { id, trust } = question.server;
   return trust === 'none'
     ? `${what} looks read-only, but ${id} isn’t trusted, so it asks first.`

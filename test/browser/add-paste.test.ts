@@ -190,7 +190,7 @@ verifies(
         },
       }),
     );
-    await page.getByRole('button', { name: 'Add all that are complete' }).click();
+    await page.getByRole('button', { name: 'Add all complete servers' }).click();
     await page.getByRole('region', { name: 'one is added' }).waitFor();
     await page.getByRole('region', { name: 'three is added' }).waitFor();
     await page.getByText('Paste it here.').waitFor();

@@ -27,7 +27,7 @@ verifies(
     // It may be the only one.
     const again = await here('backup', 'all.json');
     expect(again).toMatchObject({ code: 1 });
-    expect(again.stderr).toContain('is there already');
+    expect(again.stderr).toContain('already exists');
     await here.json('hub', 'stop');
 
     const there = newPlug(ENV, { rules: 'shipped' });

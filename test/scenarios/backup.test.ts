@@ -269,7 +269,7 @@ test(
 
     const replaced = await there.hub.backups.restore({ backup, replace: true });
     expect(replaced.failed).toEqual([
-      { kind: 'pin', name: 'notes/forged', reason: 'Its definition is not the one that was approved.' },
+      { kind: 'pin', name: 'notes/forged', reason: 'Its definition changed since it was approved.' },
     ]);
     expect(await there.hub.servers.definition({ id: 'notes' })).toEqual(notes.definition);
     expect(await there.hub.profiles.list()).toEqual([{ name: 'mine', servers: ['a'] }]);

@@ -106,7 +106,7 @@ verifies(
     const file = join(plug.cwd, 'talk.md');
     writeFileSync(file, 'mine');
     here.type('/save talk.md\r');
-    await here.shows(/is there already\. Overwrite it\? \[y\/N\] /);
+    await here.shows(/already exists\. Overwrite it\? \[y\/N\] /);
     here.type('\r');
     await here.shows(/stays as it is/);
     expect(readFileSync(file, 'utf8')).toBe('mine');

@@ -143,7 +143,7 @@ verifies(['S2'], 'with no file at all everything works, and the strongest file w
     await hub.servers.reload();
     const winner = await hub.servers.get({ id: 'same' });
     expect(winner.name).toBe('from the named file');
-    expect(winner.problems.join(' ')).toContain('which counts less');
+    expect(winner.problems.join(' ')).toContain('which has lower priority');
   });
 });
 

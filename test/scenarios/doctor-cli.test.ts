@@ -44,7 +44,7 @@ verifies(
     expect(shown).toMatch(
       / next {2}Set “env\.DATABASE_URL” to \$\{DATABASE_URL\} in the definition of quits\./,
     );
-    expect(shown).toContain('– SKIP  handshake, tools, pins  Not looked at: “stderr” comes first.');
+    expect(shown).toContain('– SKIP  handshake, tools, pins  Skipped: fix “stderr” first.');
     expect(shown).toMatch(/\n1 problem\.\n$/);
 
     const one = await type(['doctor', 'good']);

@@ -460,7 +460,7 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'clock',
     status: 'warn',
     cause: 'unavailable',
-    says: /things were written \d+ minutes later/,
+    says: /files were written \d+ minutes later/,
     plant: async (machine) => {
       const hub = await machine.open();
       const later = new Date(Date.now() + 3_600_000);

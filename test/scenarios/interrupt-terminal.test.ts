@@ -118,7 +118,7 @@ verifies(
     const model = await startScriptedModel({ models: ['one', 'two'] });
     onTestFinished(() => model.close());
     const before = await whatIsKept(plug, plug.cwd);
-    const hidden = /\(it does not show[^)]*\): $/;
+    const hidden = /\(hidden[^)]*\): $/;
     await interrupt(plug, { argv: ['secrets', 'set', 'notes/key'], question: hidden });
     const rotate = ['secrets', 'rotate', '--to', 'passphrase'];
     await interrupt(plug, { argv: rotate, question: hidden });

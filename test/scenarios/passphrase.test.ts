@@ -182,7 +182,7 @@ verifies(
     await setting.says(/demo\/OTHER \(hidden as you type\): /);
     setting.type('another key\n');
     const set = await setting.answer;
-    expect(set.stdout).toContain('demo/OTHER is sealed in the vault.');
+    expect(set.stdout).toContain('demo/OTHER is saved in the vault.');
     expect(await plug.json('secrets', 'list')).toEqual({ secrets: ['demo/API_KEY', 'demo/OTHER'] });
     for (const { stdout } of [refused, moved, set]) expectAbsent(stdout, passphrase);
   },

@@ -12,7 +12,7 @@ const SECRET = 'correct horse/battery+staple=9';
 async function setSecret(plug: Plug, name: string, value = `${SECRET}\n`): Promise<void> {
   const { code, stdout, stderr } = await answerOf(plug.begin(['secrets', 'set', name], value));
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toContain(`${name} is sealed in the vault.`);
+  expect(stdout).toContain(`${name} is saved in the vault.`);
 }
 
 /** Everything that the hub keeps on disk, as bytes. */
@@ -112,7 +112,7 @@ verifies(
     await typing.says(/demo\/KEY \(hidden as you type\): /);
     typing.type('typed-in-the-dark-42\n');
     const { code, stdout } = await typing.answer;
-    expect(stdout).toContain('demo/KEY is sealed in the vault.');
+    expect(stdout).toContain('demo/KEY is saved in the vault.');
     expect(stdout).not.toContain('typed-in');
     expect(code).toBe(0);
     expect(await plug.json('secrets', 'list')).toEqual({ secrets: ['demo/KEY'] });

@@ -54,8 +54,8 @@ async function readForm(request: Request): Promise<URLSearchParams> {
 
 function gone(): Response {
   return wordsPage(
-    'Nothing waits here',
-    'This question was answered, has run out of time, or the link is not complete.',
+    'Nothing is waiting',
+    'This approval was answered or has expired, or the link is incomplete.',
     { status: 404 },
   );
 }
@@ -63,7 +63,7 @@ function gone(): Response {
 function anotherUser(): Response {
   return wordsPage(
     'Not answered',
-    `This link is only for the user who runs this hub, and this connection could not be shown to be theirs. Answer in a terminal: ${commandOf({ do: 'show', what: 'approvals' })}`,
+    `This link works only for the user who runs this hub, and we couldn’t verify that this connection is theirs. Answer in a terminal: ${commandOf({ do: 'show', what: 'approvals' })}`,
     { status: 403 },
   );
 }

@@ -160,7 +160,7 @@ function newModel(
 }
 
 function tell(saved: ModelView, { out }: Session): void {
-  const key = saved.hasKey ? ', its key sealed in the vault' : '';
+  const key = saved.hasKey ? ', its key saved in the vault' : '';
   out.line(DONE, `${saved.name} is ${saved.model} at ${placeWords(saved)}${key}.`);
   if (saved.isDefault) out.line(faint('It is the default model.'));
   out.line(faint(`Next: plug model test ${saved.name}`));

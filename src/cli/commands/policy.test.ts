@@ -163,7 +163,7 @@ test('what waits is listed, shown whole, answered, and a wrong id is answered wi
   const listed = await plug(['approvals']);
   const [id = ''] = /appr_\w+/.exec(listed.stdout) ?? [];
   expect(listed.stdout).toMatch(/notes\/create_note\s+write\s+Some Agent/);
-  expect((await plug(['status'])).stdout).toContain('1 call waits for your answer.');
+  expect((await plug(['status'])).stdout).toContain('1 call waits for your approval.');
   expect((await plug(['approvals', id])).stdout).toContain('"x"');
   const wrong = await plug(['approve', `${id}0`]);
   expect(wrong.code).toBe(6);

@@ -82,7 +82,8 @@ async function makeAsk(hub: Hub, ref: string): Promise<string> {
 async function makeQuiet(hub: Hub, ref: string): Promise<string> {
   const before = await audited(hub, ref);
   if (before.riskFrom === 'override' && before.risk === 'unknown') await hub.tools.setRisk({ ref });
-  if ((await audited(hub, ref)).confirm === 'allow') return 'what reads on a trusted server does.';
+  if ((await audited(hub, ref)).confirm === 'allow')
+    return 'read-only tools of a trusted server run without asking.';
   const { id, says } = await hub.grants.add({ tool: ref });
   return `${says}. To undo: plug grants revoke ${id}`;
 }

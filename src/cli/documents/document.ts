@@ -99,7 +99,7 @@ class Matter {
     this.#checkKeys(grant, ['tool', 'args'], path);
     const { tool, args } = grant;
     if (typeof tool !== 'string' || !/^[^/\s]+(\/\S+)?$/.test(tool))
-      throw this.#wrong(path, 'a grant names server/tool, or a server for all that only reads there');
+      throw this.#wrong(path, 'a grant names server/tool, or a server for all its read-only tools');
     if (args === undefined || args === null) return { tool };
     return { tool, args: this.#pattern(args, tool, [...path, 'args']) };
   }

@@ -28,7 +28,7 @@ function isPlainRead({ risk, flags = [], decision }: Approval): boolean {
 }
 
 export function describeGrant({ tool, args }: DocumentGrant): string {
-  if (!tool.includes('/')) return `${tool}: all that only reads`;
+  if (!tool.includes('/')) return `${tool}: all read-only tools`;
   const parts = Object.entries(args ?? {}).map(([path, glob]) => `${path} is ${glob}`);
   return parts.length === 0 ? tool : `${tool} where ${parts.join(' and ')}`;
 }

@@ -165,7 +165,7 @@ test('a table fits every terminal from 40 to 200 columns, whatever the names are
   }
 });
 
-test('an error names its owner, its cause and the next command', () => {
+test('an error shows its cause and the next command; whose fault it is only if not yours', () => {
   const { out, written } = paper();
   const details = { cause: 'spawn npx ENOENT', stderr: ['boom\u0007'] };
   renderError(
@@ -182,7 +182,6 @@ test('an error names its owner, its cause and the next command', () => {
   expect(written.stderr).toBe(
     [
       '✖ npx is nowhere on the PATH.',
-      '  owner  you',
       '  cause  spawn npx ENOENT',
       '  next   plug logs x',
       '  stderr',

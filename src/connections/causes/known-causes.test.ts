@@ -11,10 +11,7 @@ const where = causeContext(notes);
 
 /** Last words of real tools, and what they mean. */
 const SAYINGS: Readonly<Record<string, readonly [string, RegExp]>> = {
-  "npm error 404  '@notes/servr@*' is not in this registry.": [
-    'not_found',
-    /no package @notes\/servr in the npm/,
-  ],
+  "npm error 404  '@notes/servr@*' is not in this registry.": ['not_found', /no package @notes\/servr/],
   'npm error notarget No matching version found for @notes/server@^9.1.0.': [
     'not_found',
     /no version \^9\.1\.0 of @notes\/server\./,
@@ -28,7 +25,7 @@ const SAYINGS: Readonly<Record<string, readonly [string, RegExp]>> = {
   'npm error nospc ENOSPC: no space left on device, write': ['storage_failed', /disk is full/],
   'npm error code EINTEGRITY': ['denied', /not what the package is known to be/],
   'npm error code E401': ['sign_in_needed', /npm registry does not let you in \(E401\)/],
-  'npm ERR! code ENOTFOUND': ['unreachable', /package could not be fetched/],
+  'npm ERR! code ENOTFOUND': ['unreachable', /package couldn’t be downloaded/],
   'npm error code EBADENGINE': ['start_failed', /another version of Node/],
   'This server requires Node.js >= 24.1': ['start_failed', /another version of Node: 24\.1/],
   '  × Because notes-servr was not found in the package registry': [

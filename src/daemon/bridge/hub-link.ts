@@ -106,7 +106,7 @@ export class HubLink {
 }
 
 function lost(): PlugError {
-  return new PlugError('hub_unavailable', 'The hub went away.', {
+  return new PlugError('hub_unavailable', 'The hub stopped.', {
     owner: 'plugboard',
     remedy: { do: 'start-hub' },
   });

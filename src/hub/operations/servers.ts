@@ -98,7 +98,7 @@ export const servers = {
   /** With the fingerprint that was shown, an entry that changed since is refused; one in `waiting` needs it. */
   trust: owner(
     'POST /v1/servers/:id/trust',
-    'Lets what reads run without asking, and an entry of a project file run as it reads now.',
+    'Lets read-only tools run without asking, and an entry of a project file run as it is now.',
     {
       input: (z) => ({
         id: serverId(z),

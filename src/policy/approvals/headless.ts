@@ -6,6 +6,7 @@ import type { Risk } from '../../catalog/risk.ts';
 import { hashArguments } from '../args-hash.ts';
 import type { AskedAccount, CallQuestion, Decision } from '../decision.ts';
 import { shownLine } from './shown.ts';
+import { withoutName } from '../reasons.ts';
 import { exactShellWord } from '../../base/shell-words.ts';
 import type { Approval, ApprovalOutcome } from '../approval.ts';
 
@@ -25,7 +26,7 @@ export function approvalRequired(question: CallQuestion, decision: Decision): Pl
       : ` To run read-only tools of ${server.id} without asking: ${commandOf(trust)}`;
   return new PlugError(
     'approval_required',
-    `${shownLine(ref)} needs approval. ${shownLine(aboutIt(decision.reason, ref))}${or}`,
+    `${shownLine(ref)} needs approval. ${shownLine(withoutName(question, decision))}${or}`,
     {
       owner: 'you',
       server: server.id,
@@ -42,11 +43,6 @@ export function approvalRequired(question: CallQuestion, decision: Decision): Pl
       },
     },
   );
-}
-
-/** The tool has been named already. */
-function aboutIt(reason: string, ref: string): string {
-  return reason.startsWith(`${ref} `) ? `It${reason.slice(ref.length)}` : reason;
 }
 
 interface UngrantedCall {
@@ -90,7 +86,7 @@ export function refusalOf(
     return new PlugError('cancelled', message, { owner: 'you', server, details });
   }
   const { note } = outcome;
-  const said = note === undefined ? '' : ` They say: ${note}`;
+  const said = note === undefined ? '' : ` Reason: ${note}`;
   const told = { ...details, ...defined({ note }) };
-  return new PlugError('denied', `A person denied ${ref}.${said}`, { owner: 'you', server, details: told });
+  return new PlugError('denied', `${ref} was denied.${said}`, { owner: 'you', server, details: told });
 }

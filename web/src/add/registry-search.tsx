@@ -113,7 +113,7 @@ export function RegistrySearch({ words, onSearch, onPaste }: RegistrySearchProps
                 title={emptyTitle(words, data.registries)}
                 action={<Button onClick={onPaste}>Add by URL</Button>}
               >
-                If you have the server's address, or what its page tells you to paste, add it with that.
+                You can also add it with the server's URL, or with the config from its website.
               </EmptyState>
             )}
           </>
@@ -126,5 +126,5 @@ export function RegistrySearch({ words, onSearch, onPaste }: RegistrySearchProps
 /** A registry that was not asked may list it all the same. */
 function emptyTitle(words: string, answers: PlanOffer['registries']): string {
   const isTold = answers.every(({ reason }) => reason === undefined);
-  return isTold ? `No registry lists “${words}”` : `Nothing known here fits “${words}”`;
+  return isTold ? `No registry lists “${words}”` : `No results for “${words}”`;
 }

@@ -26,7 +26,7 @@ export function ChosenServers({ servers, onChange, onAdd }: ChosenServersProps):
       <ul className={styles['chips']} aria-label="Servers for this message">
         {servers.length === 0 && (
           <li>
-            <Chip title="Whichever the request needs">Auto</Chip>
+            <Chip title="As needed">Auto</Chip>
           </li>
         )}
         {views.map(({ id, view }) => (

@@ -15,8 +15,8 @@ export function NoModel(): ReactNode {
         </Link>
       }
     >
-      Bring your own: OpenAI, Anthropic, Google, or anything that speaks like OpenAI, such as Ollama on this
-      machine. Its key goes into the vault and is used for nothing else.
+      Add your own: OpenAI, Anthropic, Google or any OpenAI-compatible API, such as Ollama on this machine.
+      Its key goes into the vault and is used only for this model.
     </EmptyState>
   );
 }

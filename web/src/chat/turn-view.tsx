@@ -82,7 +82,7 @@ export const TurnView = memo(
 const ENDS: Readonly<Record<Turn['state'], string>> = {
   running: '',
   done: '',
-  length: 'The answer reached the model’s output limit. Say “go on” if it should.',
+  length: 'The answer reached the model’s output limit. Say “continue” to resume.',
   steps: 'Stopped after too many steps. Say “continue” to resume.',
   stopped: 'You stopped this answer.',
   failed: '',

@@ -34,8 +34,8 @@ export function FirstServer(): ReactNode {
       }
     >
       <p>
-        A server gives your assistants tools: to read your files, search your mail, open an issue. Paste what
-        its page tells you to paste, or just its name.
+        A server gives your assistants tools, such as reading files, searching mail or opening an issue. Paste
+        the config from its website, or type its name.
       </p>
     </EmptyState>
   );
