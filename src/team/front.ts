@@ -73,7 +73,7 @@ export class Front {
     const { person, key } = await this.who(request);
     if (pathname.startsWith('/v1/team/')) {
       // A host speaks for its person at the gateway; it does not change who is in the team.
-      if (key) throw new Refusal(403, 'denied', 'The key of a host does not open this.');
+      if (key) throw new Refusal(403, 'denied', 'A host’s key isn’t valid here.');
       return await peopleOperations(request, person, this.#options);
     }
     return await this.#inSpace(request, person);

@@ -102,10 +102,10 @@ async function readJson(request: Request): Promise<Input> {
   try {
     input = parseJson(await request.text());
   } catch {
-    throw new PlugError('usage', 'The body is no JSON.', { owner: 'you' });
+    throw new PlugError('usage', 'The body isn’t JSON.', { owner: 'you' });
   }
   if (isObject(input)) return input;
-  throw new PlugError('usage', 'The body is no JSON object.', { owner: 'you' });
+  throw new PlugError('usage', 'The body isn’t a JSON object.', { owner: 'you' });
 }
 
 function textIn(input: Input, field: string): string {

@@ -276,7 +276,7 @@ function noPerson(): PlugError {
 }
 
 function tooManyKeys(): PlugError {
-  const remedy = 'Remove one that is not used any more.';
+  const remedy = 'Remove one that you no longer use.';
   return new PlugError('too_large', 'You have as many keys as anybody may.', { owner: 'you', remedy });
 }
 

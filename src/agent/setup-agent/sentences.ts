@@ -59,7 +59,7 @@ function planSentence({ view, needs, bundle }: OfferedPlan, hasKey: boolean): st
 
 const SIGNS_IN =
   'You sign in with your browser once it is added; if you have a key for it, paste it here instead.';
-const HIDDEN_KEY = 'A key goes into the vault, and no model sees it.';
+const HIDDEN_KEY = 'A key goes into the vault, and never to a model.';
 const UNASKED = 'It did not answer when I asked whether it wants a sign-in: see that the address is right.';
 
 export function repairSentence({ repair, format }: Pick<PlanOffer, 'repair' | 'format'>): string {

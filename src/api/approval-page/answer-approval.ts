@@ -71,7 +71,7 @@ function anotherUser(): Response {
 function yesWithNote(key: string): Response {
   return wordsPage(
     'Not answered',
-    'You wrote a note and chose yes. A note is only for a no, so nothing has run. Go back, and either choose no, or remove the note.',
+    'You wrote a note and chose yes. Only a denial can have a note, so nothing ran. Go back, and deny the call or remove the note.',
     { status: 409, back: `?key=${encodeURIComponent(key)}` },
   );
 }

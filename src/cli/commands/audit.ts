@@ -127,7 +127,7 @@ function decidedBy({ by }: Pick<AuditRecord, 'by'>): string {
       return by.bar.by === 'profile' ? `read-only profile ${by.bar.name}` : 'read-only mode';
     case 'undecidable':
     default:
-      return 'what could not be decided';
+      return 'undecidable';
   }
 }
 

@@ -97,7 +97,7 @@ function noteOf({ skipped, keys, enabled }: ImportFind, follow: boolean): string
 }
 
 function nothingNew({ found, files }: ImportPreview, client: string | undefined): string {
-  if (found.length > 0) return 'Nothing new: what was found is already here, or cannot be imported.';
+  if (found.length > 0) return 'Nothing new: these servers are already here, or can’t be imported.';
   const looked = files.length === 0 ? '' : ` (checked ${files.length} of its files)`;
   if (client !== undefined) return `${client} has no servers on this machine${looked}.`;
   return 'No client on this machine has servers to import.';

@@ -107,7 +107,7 @@ function nodeRow(): DoctorRow {
 /** A hub cannot live in a folder that it may not write, and refuses one that is not its user's. */
 async function folderRow(folder: string): Promise<DoctorRow> {
   const found = await lookAt(folder);
-  if (found === 'absent') return good('storage', `${folder} is not there yet; a hub makes it.`);
+  if (found === 'absent') return good('storage', `${folder} doesn’t exist yet. The hub creates it.`);
   const remedy = { do: 'run', line: `ls -ld ${folder}` } as const;
   if (typeof found === 'string')
     return bad('storage', `${folder} cannot be looked at: ${found}.`, { remedy });
@@ -166,7 +166,7 @@ async function databaseRow(paths: Paths): Promise<DoctorRow> {
     const text = `Bring it back from a backup, or move it away: mv ${file} ${file}.broken`;
     return bad('storage', `${file} is damaged: it is no SQLite database.`, { remedy: { do: 'say', text } });
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return good('storage', 'There is no database yet; a hub makes one.');
+    if (hasCode(error, 'ENOENT')) return good('storage', 'No database yet. The hub creates one.');
     const remedy = { do: 'run', line: `ls -l ${file}` } as const;
     return bad('storage', `${file} cannot be read: ${messageOf(error)}.`, { remedy });
   }

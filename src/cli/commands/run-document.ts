@@ -143,7 +143,7 @@ function shownName({ file }: RunArgs): string {
 function grantsWanted({ grants }: PromptDocument, args: RunArgs): PlugError {
   return userError(
     'approval_required',
-    `${shownName(args)} asks for grants, so nothing ran. If you agree to them, accept them for this run.`,
+    `${shownName(args)} requests grants, so nothing ran. To accept them for this run, use the next command.`,
     {
       remedy: { do: 'type', line: shellWords([...commandOf(args), '--accept-grants']) },
       details: { grants, asked: grants.map(describeGrant) },

@@ -16,7 +16,7 @@ export async function restart(args: Names & Flags<'failed'>, session: HubSession
     );
   }
   const restarted = failed
-    ? await out.working('Restarting what has failed', () => hub.servers.restartFailed())
+    ? await out.working('Restarting failed servers', () => hub.servers.restartFailed())
     : names;
   const servers = await forEach(restarted, session, (id) =>
     failed

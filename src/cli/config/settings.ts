@@ -120,7 +120,7 @@ export function defaultsByKey({ connect, list, call }: PolicyDefaults): Readonly
 function setElsewhere(key: string): PlugError {
   const variable = VARIABLES[key]?.variable;
   if (variable === undefined)
-    return usage(`${key} stands in the rules file, as “secretsInResults”.`, 'plug config edit rules');
+    return usage(`${key} is set in the rules file, as “secretsInResults”.`, 'plug config edit rules');
   return usage(
     `${key} comes from the environment, as ${variable}.`,
     `export ${variable}=…, then plug hub restart`,

@@ -48,13 +48,13 @@ class Matter {
     this.#file = file;
     const parsed = parseYaml(text);
     if (parsed.kind === 'malformed')
-      throw wrong(`${file}:${parsed.line + 1}: the front matter is no YAML: ${parsed.reason}.`);
+      throw wrong(`${file}:${parsed.line + 1}: the front matter isn’t YAML: ${parsed.reason}.`);
     this.#document = parsed.document;
   }
 
   read(): Omit<PromptDocument, 'prompt'> {
     const root = this.#document.value([]) ?? {};
-    if (!isObject(root)) throw this.#wrong([], 'the front matter is no list of keys');
+    if (!isObject(root)) throw this.#wrong([], 'the front matter isn’t a list of keys');
     this.#checkKeys(root, KEYS, []);
     const { model, servers, mode, profile, instructions, grants } = root;
     return {

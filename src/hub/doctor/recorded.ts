@@ -28,7 +28,7 @@ const STEPS: Readonly<
 export function recordedAt(checked: CheckedServer, check: DoctorCheck): DoctorRow | undefined {
   if (failedAt(checked) !== check || checked.examination.live) return undefined;
   const { id, state } = checked;
-  const says = `Its last start failed here, but what was wrong is gone. It said: ${state.reason}`;
+  const says = `Its last start failed here, but the cause is gone. The error was: ${state.reason}`;
   const fix = { id: `restart:${id}`, says: `start ${id} again` };
   return warn(check, says, {
     cause: 'unavailable',

@@ -65,7 +65,7 @@ function ended({ id }: CheckedServer, state: Failed): DoctorRow {
     cause: cannotRun ? 'missing_command' : codeOf(state),
     owner: cannotRun ? 'you' : 'server',
     remedy: cannotRun
-      ? 'Look at the first line of the file, and at what it is: file, ls -l.'
+      ? 'Check the first line of the file and its type: file, ls -l.'
       : (state.remedy ?? { do: 'show-logs', server: id }),
     details: lastLines(lines),
   });

@@ -27,7 +27,7 @@ export function writtenAddress(address: URL): string {
 function checkedAddress(text: string): URL {
   const shown = text.slice(0, 80);
   if (!URL.canParse(text) || text.length > modelLimits.urlCharsMax) {
-    throw usage(`“${shown}” is no address.`, 'Write it whole, such as https://models.example.com/v1.');
+    throw usage(`“${shown}” isn’t a URL.`, 'Write it whole, such as https://models.example.com/v1.');
   }
   const address = new URL(text);
   if (address.protocol !== 'https:' && address.protocol !== 'http:') {

@@ -66,7 +66,7 @@ export const secrets = {
   remove: member('POST /v1/secrets/remove', 'Deletes a secret.', { input: (z) => ({ name: secretName(z) }) }),
   rotate: owner(
     'POST /v1/secrets/rotate',
-    'Seals every secret anew under a new key, and moves the key of the vault if asked to.',
+    'Re-encrypts every secret with a new key, and optionally moves the vault key.',
     {
       input: (z) => ({
         to: z.enum(['keyring', 'passphrase', 'environment', 'file']).exactOptional(),

@@ -84,7 +84,7 @@ const PLACES = {
 };
 
 function summaryOf({ target, package: pack, untrusted }: InstallPlan): string {
-  const careful = untrusted ? ' Say yes only if you know who made the link.' : '';
+  const careful = untrusted ? ' Confirm only if you trust the author of the link.' : '';
   if (target.kind === 'remote') return `Connects to ${hostOf(target.url)}.${careful}`;
   if (target.kind === 'bundle')
     return `Downloads a bundle, checks its sum and runs it on this machine.${careful}`;
