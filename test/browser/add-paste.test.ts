@@ -47,7 +47,7 @@ const KINDS: readonly (readonly [string, string, RegExp])[] = [
   [
     'npx -y acme-weather',
     'an npx command, 1 server',
-    /Runs acme-weather@1\.2\.3 on this machine, with your rights/,
+    /Runs acme-weather@1\.2\.3 on this machine, with your permissions/,
   ],
   [
     'docker run -i --rm -e WEATHER_API_KEY acme/weather:1.0',
@@ -65,7 +65,7 @@ const KINDS: readonly (readonly [string, string, RegExp])[] = [
     /Runs acme-weather/,
   ],
   ['connect me to Notion', 'plain words, 1 server', /Connects to mcp\.notion\.com/],
-  [cursorLink(WEATHER), 'Cursor link, 1 server', /Say yes only if you know who made the link/],
+  [cursorLink(WEATHER), 'Cursor link, 1 server', /Confirm only if you trust the author of the link/],
 ];
 
 verifies(

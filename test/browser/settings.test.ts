@@ -195,7 +195,7 @@ verifies(
     await page.getByText('Read-only mode is on, and this tool is one that writes.').waitFor();
     // Switched off elsewhere, it is off here.
     await hub.settings.change({ readOnly: false });
-    await page.getByText('Read-only mode is on: what writes').waitFor({ state: 'detached' });
+    await page.getByText('Read-only mode is on: tools that write').waitFor({ state: 'detached' });
     expect(notes.calls()).toEqual([]);
   },
   LONG_MS,

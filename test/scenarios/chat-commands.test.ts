@@ -37,7 +37,7 @@ verifies(
     await says('/sevrers', /There is no command “\/sevrers”\. Did you mean \/servers\?/);
     await says('/servers nots', /There is no server “nots”\. Did you mean notes\?/);
     await says('/servers notes', /only notes/);
-    await says('/cost', /Nothing was asked yet/);
+    await says('/cost', /No messages yet/);
     await says('what do I have?', /You have one server/);
     here.type('\u001b[A');
     await here.shows(/what do I have/);
@@ -91,7 +91,7 @@ verifies(
     await here.shows(/First\./);
     await here.shows(PROMPT);
     here.type('/model dear\r');
-    await here.shows(/dear \(big\) answers from now on/);
+    await here.shows(/dear \(big\) now answers/);
     await here.shows(PROMPT);
     here.type('second\r');
     await here.shows(/Second\./);

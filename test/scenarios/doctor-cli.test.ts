@@ -208,7 +208,7 @@ verifies(
     writeFileSync(socket, 'oops');
     const why = new PlugError('hub_unavailable', 'The hub did not start.', { owner: 'plugboard' });
     const found = await withoutHub(why, ['doctor'], home);
-    expect(found.shown).toMatch(/✖ FAIL {2}hub +.*hub\.sock is in the way/);
+    expect(found.shown).toMatch(/✖ FAIL {2}hub +.*hub\.sock is in the hub’s way/);
     expect(readFileSync(socket, 'utf8')).toBe('oops');
     const mended = await withoutHub(why, ['doctor', '--fix'], home);
     expect(mended.shown).toMatch(/✔ FIXED {2}.*hub\.sock is removed/);

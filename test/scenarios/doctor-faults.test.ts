@@ -143,7 +143,7 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'spawn',
     status: 'fail',
     cause: 'missing_command',
-    says: /cannot be run: .*interpreter/,
+    says: /can’t be run: .*interpreter/,
     plant: async (machine) => {
       const file = machine.write(join(machine.bin, 'notes'), '#!/opt/nowhere/python9\n', 0o755);
       const hub = await machine.open();
@@ -238,7 +238,7 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'handshake',
     status: 'fail',
     cause: 'start_timeout',
-    says: /listens on a port instead of speaking over its input and output/,
+    says: /listens on a port instead of using stdin and stdout/,
     remedy: { do: 'say', text: expect.stringContaining('Add it by its address') },
     plant: async (machine) => {
       const hub = await machine.open();
@@ -453,7 +453,7 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'proxy',
     status: 'warn',
     cause: 'bad_config',
-    says: /HTTPS_PROXY is no address of a proxy/,
+    says: /HTTPS_PROXY isn’t a proxy URL/,
     plant: async (machine) => (await machine.open({ HTTPS_PROXY: 'proxy.example:8080' })).doctor.run(),
   },
   'a clock that was set back': {

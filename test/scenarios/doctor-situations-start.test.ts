@@ -203,7 +203,7 @@ const rows: readonly Situation[] = [
         soon,
       ),
     cause: { check: 'handshake', cause: 'start_timeout' },
-    says: /not ready.*connected, but did not list its tools/,
+    says: /not ready.*connected but didn’t list its tools/,
     remedy: { do: 'restart', server: 'sick' },
   },
   {

@@ -130,7 +130,7 @@ verifies(
     const refused = await run(['p.md', '-o', 'a.md', '--yes-reads']);
     expect(refused.code).toBe(3);
     expect(refused.stderr).toMatch(
-      /p\.md asks for grants, so nothing ran\.[^]*\n {2}│ notes\/create_note where title is Shop\*/,
+      /p\.md requests grants, so nothing ran\.[^]*\n {2}│ notes\/create_note where title is Shop\*/,
     );
     expect(refused.stderr).toMatch(/plug run p\.md -o a\.md --yes-reads --accept-grants/);
     expect([model.requests, notes.calls()]).toEqual([[], []]);

@@ -63,7 +63,7 @@ verifies(['A1', 'U1'], 'a model is added, tried, chosen and forgotten by command
   expect(tried.stdout).toMatch(
     /^✔ local \(gemma3 at .*\) answered “ready” in \d+ ms\.\n11 tokens in, 7 out, \$0\.\d+\n$/,
   );
-  expect((await runOnHub(hub, ['model', 'remove', 'local'])).stdout).toContain('so is its key');
+  expect((await runOnHub(hub, ['model', 'remove', 'local'])).stdout).toContain('and its key');
   expect(await hub.secrets.list()).toEqual([]);
   const gone = await runOnHub(hub, ['model', 'remove', 'lokal']);
   expect([gone.code, gone.stderr]).toEqual([6, expect.stringContaining('There is no model “lokal”')]);

@@ -161,10 +161,7 @@ verifies(
     await differ.says(/Repeat it: /);
     differ.type('something else entirely\n');
     const refused = await differ.answer;
-    expect([refused.code, refused.stdout]).toEqual([
-      2,
-      expect.stringContaining('The two passphrases differ'),
-    ]);
+    expect([refused.code, refused.stdout]).toEqual([2, expect.stringContaining('The passphrases differ')]);
     expect(await plug.json('hub', 'status')).toMatchObject({ vault: { source: 'file' } });
 
     const typing = startInTerminal(plug, move);

@@ -138,7 +138,7 @@ verifies(
     expect(call.code).toBe(5);
     expect(call.screen).toContain('Its key or token is missing, wrong or expired');
     expect(call.screen).toMatch(
-      / {2}owner {2}you\n {2}next {3}plug secrets set weather\/WEATHER_API_KEY && plug restart weather\n/,
+      /\n {2}next {3}plug secrets set weather\/WEATHER_API_KEY && plug restart weather\n/,
     );
     expect(call.screen).toContain('│ Error: 401 Unauthorized: invalid API key');
     expect((await see('status')).screen).toMatch(/✖ weather: crashed \(exit 1\)/);

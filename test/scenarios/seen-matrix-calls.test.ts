@@ -114,7 +114,7 @@ verifies(
     const { code, screen } = await typing.ended;
     expect(code).toBe(1);
     // The shell of the terminal may complain first.
-    expect(screen).toMatch(/✖ The folder that you are in is not there any more\.\n {2}next {3}cd ~\n$/);
+    expect(screen).toMatch(/✖ The current folder no longer exists\.\n {2}next {3}cd ~\n$/);
   },
   LONG_MS,
 );
