@@ -70,12 +70,12 @@ const KINDS: readonly (readonly [string, string, RegExp])[] = [
 
 verifies(
   ['W2', 'S8'],
-  'whatever is pasted is recognised while typing, and going on shows what it would do',
+  'whatever is pasted is recognized while typing, and going on shows what it would do',
   async () => {
-    const { page, box, goOn, recognised, npm } = await openAdd();
+    const { page, box, goOn, recognized, npm } = await openAdd();
     for (const [text, format, plan] of KINDS) {
       await box.fill(text);
-      await recognised.getByText(format).waitFor();
+      await recognized.getByText(format).waitFor();
       await goOn(text);
       await page.getByText(plan).waitFor();
       await page.getByRole('button', { name: 'Test' }).waitFor();

@@ -136,7 +136,7 @@ verifies(
 
 verifies(
   ['U2', 'A1', 'P7'],
-  'lines of a pipe are messages: no prompt, no colour, plain rows; what would ask is refused with exit code 3',
+  'lines of a pipe are messages: no prompt, no color, plain rows; what would ask is refused with exit code 3',
   async () => {
     const { plug, model, log } = await openChatWorld({ rules: 'shipped' });
     const write = calls({ name: 'notes__write_note', args: { text: 'x' } });

@@ -9,8 +9,8 @@ import { newSeeing } from './seen-plug.ts';
 /** Rows of the editor's test matrix that are about files and switches. */
 const LONG_MS = 120_000;
 
-const entryOf = (behaviour: string): object => {
-  const [command = '', ...args] = fixtureCommand(behaviour);
+const entryOf = (behavior: string): object => {
+  const [command = '', ...args] = fixtureCommand(behavior);
   return { command, args };
 };
 

@@ -172,7 +172,7 @@ function unknownTool(name: string): PlugError {
 function readConfig(setup: Setup, { text, message, byModel }: Wanted, id: string): Promise<Told> {
   const says = byModel ? 'Reading a configuration' : 'Reading your paste';
   return doing(setup, { id, tool: 'parse_config', says }, async () => {
-    const { format, servers, problems, repair, notMcp } = await setup.agent.hub.plans.recognise({ text });
+    const { format, servers, problems, repair, notMcp } = await setup.agent.hub.plans.recognize({ text });
     const lines = [
       `Read as: ${format || 'nothing'}`,
       ...servers

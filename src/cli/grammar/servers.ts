@@ -5,7 +5,6 @@ export function addServerCommands(grammar: Grammar): void {
   program.commandsGroup(groups.servers);
   program
     .command('add')
-    .summary('add a server from a URL, command, config, link or name')
     .description('Add a server. Shows the plan, tests the server, and saves it only if the test passes.')
     .argument('[anything]', 'a URL, config, link, name, file or screenshot, or - to paste')
     .argument('[more...]', 'after a name: a URL, or -- and a command; otherwise values: NAME=value')
@@ -45,7 +44,6 @@ export function addServerCommands(grammar: Grammar): void {
     .action(onHub(async () => (await import('../commands/servers.ts')).remove, ['names']));
   program
     .command('install <server>')
-    .summary("install a server's package, to start its own program")
     .description(
       "Install a server's npm or Python package at its exact version. It then starts sooner and offline, without npx or uvx.",
     )

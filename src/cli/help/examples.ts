@@ -201,6 +201,12 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   config: 'Show and change settings.',
   deny: 'Deny a pending call.',
   profile: 'Manage named sets of servers and tools.',
+  install: "Install a server's package.",
+  update: 'Update a server to its newest version.',
+  setup: 'Import from other clients and connect them.',
+  grants: 'Manage grants: list, add, revoke.',
+  enable: 'Enable servers.',
+  disable: 'Disable servers.',
 };
 
 export function addExamples(command: Command, path = ''): void {

@@ -103,7 +103,7 @@ test('a table keeps within the width of the terminal', () => {
   expect(written.stdout).toContain('…');
 });
 
-test('colours appear only on a terminal that wants them', () => {
+test('colors appear only on a terminal that wants them', () => {
   for (const options of [{ tty: false }, { tty: true, color: false }]) {
     const { out, written } = paper(options);
     out.line({ style: 'bad', text: 'x' });

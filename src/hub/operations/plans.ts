@@ -9,7 +9,7 @@ import type {
   InstallProgress,
   OfferedPlan,
   PlanOffer,
-  Recognised,
+  Recognized,
   RegistryView,
   SyncAnswers,
   TryOutcome,
@@ -114,9 +114,9 @@ const installRequest = (z: Zod) => ({
 });
 
 export const plans = {
-  recognise: member('POST /v1/plans/recognise', 'What a text is, as far as reading it tells.', {
+  recognize: member('POST /v1/plans/recognize', 'What a text is, as far as reading it tells.', {
     input: (z) => ({ text: text(z) }),
-    output: type<Recognised>(),
+    output: type<Recognized>(),
   }),
   readImage: member(
     'POST /v1/plans/read-image',
