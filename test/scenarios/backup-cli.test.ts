@@ -93,7 +93,7 @@ test('a file that is no backup is refused with what it is', async () => {
   const { type, cwd } = await atATerminal();
   const file = join(cwd, 'x.json');
   for (const [text, why] of [
-    ['{"mcpServers":{}}', 'some other JSON'],
+    ['{"mcpServers":{}}', 'JSON of another kind'],
     ['not json', 'no JSON'],
     ['['.repeat(1_000), 'nested deeper'],
   ] as const) {

@@ -202,7 +202,7 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'stderr',
     status: 'fail',
     cause: 'unavailable',
-    says: /The port \d+ that it wants to listen on is taken/,
+    says: /The port \d+ it needs is in use/,
     plant: async (machine) => {
       const port = await takenPort();
       const hub = await machine.open();
@@ -239,7 +239,7 @@ const faults: Readonly<Record<string, Fault>> = {
     status: 'fail',
     cause: 'start_timeout',
     says: /listens on a port instead of using stdin and stdout/,
-    remedy: { do: 'say', text: expect.stringContaining('Add it by its address') },
+    remedy: { do: 'say', text: expect.stringContaining('Add it by its URL') },
     plant: async (machine) => {
       const hub = await machine.open();
       const words = program(
@@ -294,7 +294,7 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'auth',
     status: 'fail',
     cause: 'sign_in_needed',
-    says: /sign in/,
+    says: /needs an API key/,
     remedy: { do: 'sign-in', server: 'sick' },
     plant: async (machine) => {
       const listener = await startHttpFixture('unauthorized', {});
@@ -365,7 +365,7 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'config',
     status: 'warn',
     cause: 'already_exists',
-    says: /exactly the same as other/,
+    says: /same server as other/,
     remedy: { do: 'disable', server: 'sick' },
     plant: async (machine) => {
       const one = stdioFixture('legacy');

@@ -88,7 +88,7 @@ verifies(
     expect(ran.code).toBe(3);
     expect(notes.calls().map(({ name }) => name)).toEqual(['get_note']);
     expect(ran.stderr).toMatch(/✔ notes\/get_note completed/);
-    expect(ran.stderr).toMatch(/Skipped, approval required:\n {2}notes\/create_note needs an approval/);
+    expect(ran.stderr).toMatch(/Skipped, approval required:\n {2}notes\/create_note needs approval/);
     expect(ran.stderr).toMatch(/To allow it:\n {4}plug grants add notes\/create_note\n/);
     // The answer is there all the same, and the model was told.
     expect(read('a.md')).toBe('I could not.\n');

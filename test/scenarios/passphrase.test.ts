@@ -69,7 +69,7 @@ verifies(
 
     const moved = hear(await give(plug, passphrase, 'secrets', 'rotate', '--to', 'passphrase'));
     expect([moved.code, moved.stderr]).toEqual([0, '']);
-    expect(moved.stdout).toContain('records were sealed anew.');
+    expect(moved.stdout).toContain('records were re-encrypted.');
     expect(moved.stdout).toContain('plug secrets unlock');
     expect(readdirSync(`${plug.home}/plug/vault`)).toEqual([]);
     // The hub that was told it goes on.
@@ -77,7 +77,7 @@ verifies(
     expect(await plug.json('hub', 'status')).toMatchObject({
       vault: { source: 'passphrase', locked: false },
     });
-    expect(hear(await plug('hub', 'status')).stdout).toContain('vault   unlocked with its passphrase');
+    expect(hear(await plug('hub', 'status')).stdout).toContain('vault   unlocked until the hub stops');
 
     const restarted = hear(await plug('hub', 'restart'));
     expect(restarted.stderr).toContain('The vault is locked: plug secrets unlock');

@@ -53,7 +53,7 @@ verifies(
     expect(doctor.screen).toMatch(/FAIL[^]*npx/);
     expect(doctor.screen).toContain(folder);
     expect((await see('call', 'notes/echo', 'message=hi')).screen).toBe('hi\n');
-    expect((await see('status')).screen).toMatch(/✖ tides: bad config\. The command npx/);
+    expect((await see('status')).screen).toMatch(/✖ tides: bad config\. npx isn't installed/);
   },
   LONG_MS,
 );

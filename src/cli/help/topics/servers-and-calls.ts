@@ -4,7 +4,7 @@ import type { ServersAndCalls } from '../topics.ts';
 export const serversAndCalls: Readonly<Record<ServersAndCalls, string>> = {
   'getting-started': `The first five minutes
 
-On a machine with other MCP clients, plug alone lists their servers and offers to import them. To do that at any time:
+On a machine with other MCP clients, typing just “plug” lists their servers and offers to import them. To do that at any time:
 
   plug import
 
