@@ -103,7 +103,7 @@ verifies(
       expect(model.requests).toEqual([]);
       model.answer(text('ok'));
       const [failed, off] = notes(await say({ servers: ['bad', 'off'] }));
-      expect(failed).toMatch(/^bad cannot be used now: .+ Next: Bring /);
+      expect(failed).toMatch(/^bad cannot be used now: .+ Next: \S+ .*tools\.json/);
       expect(off).toMatch(/^off cannot be used now: .+ Next: plug enable off/);
     });
   },

@@ -159,9 +159,13 @@ async function respond(call: ApiCall): Promise<Response> {
     write: async (sink, signal) => {
       try {
         const onProgress = (progress: object): void => sink.offer('progress', progress);
-        const onApproval = (approval: object): void =>
-          ignore(sink.send('approval', approval), 'it is in the stream; waiting is only for more room');
-        await sink.send('result', (await run(input, { signal, onProgress, onApproval })) ?? null);
+        const tell = (event: string) => (data: object) =>
+          ignore(sink.send(event, data), 'it is in the stream; waiting is only for more room');
+        const [onApproval, onApprovalEnd] = [tell('approval'), tell('approval-end')];
+        await sink.send(
+          'result',
+          (await run(input, { signal, onProgress, onApproval, onApprovalEnd })) ?? null,
+        );
       } catch (error) {
         await sink.send('error', toPlugError(error).toView());
       }

@@ -10,6 +10,7 @@ export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: never) => void) | undefined;
   readonly onApproval?: ((approval: never) => void) | undefined;
+  readonly onApprovalEnd?: ((end: never) => void) | undefined;
   /** Reads answers and approvals in place of `JSON.parse`. */
   readonly readJson?: ReadJson | undefined;
 }
@@ -32,12 +33,12 @@ export async function ask(
   input: object,
   options: AskOptions = {},
 ): Promise<unknown> {
-  const { signal, onProgress, onApproval } = options;
+  const { signal, onProgress, onApproval, onApprovalEnd } = options;
   try {
     signal?.throwIfAborted();
     const response = await send({
       ...requestOf(name, input),
-      accept: onProgress || onApproval ? 'text/event-stream' : 'application/json',
+      accept: onProgress || onApproval || onApprovalEnd ? 'text/event-stream' : 'application/json',
       ...(signal ? { signal } : {}),
     });
     await throwUnlessOk(response);
@@ -84,13 +85,14 @@ function requestOf(name: OperationName, input: object): Pick<SendRequest, 'metho
 
 async function readResult(
   response: SendResponse,
-  { onProgress, onApproval, readJson }: AskOptions,
+  { onProgress, onApproval, onApprovalEnd, readJson }: AskOptions,
 ): Promise<unknown> {
   for await (const { event, data } of readEvents(response.body, limits.httpAnswerBytesMax)) {
     if (event === 'result') return parse(data, readJson) ?? undefined;
     if (event === 'error') throw PlugError.fromView(parse(data) as ErrorView); // written by toView()
     if (event === 'progress') onProgress?.(parse(data) as never); // the progress of this very operation
     if (event === 'approval') onApproval?.(parse(data, readJson) as never); // likewise
+    if (event === 'approval-end') onApprovalEnd?.(parse(data) as never); // likewise
   }
   throw new PlugError('hub_unavailable', 'The hub stopped before it answered.', {
     owner: 'plugboard',

@@ -3,7 +3,7 @@ import { recordedHub, type RecordedHub } from '../../test/contracts/recorded-hub
 import { openMemoryHub, startHub } from '../../test/contracts/running-hub.ts';
 import { played, reading, writing, type Played } from '../../test/scenarios/calls-played.ts';
 import { waitFor } from '../../test/servers/start.ts';
-import type { Approval, Hub, HubEvent } from '../hub/hub.ts';
+import type { Approval, ApprovalEnd, Hub, HubEvent } from '../hub/hub.ts';
 import { LOCAL } from '../hub/principal.ts';
 import type { Caller } from './caller.ts';
 import { connectHub } from './client.ts';
@@ -95,12 +95,18 @@ test('a call that waits says so while it waits, and runs when another client all
   const { hub, other, notes } = await connected();
   const asked = Promise.withResolvers<Approval>();
   const call = { tool: CREATE, args: { text: 'hi' }, approval: 'wait' as const };
-  const calling = hub.tools.call(call, { onApproval: asked.resolve });
+  const ends: ApprovalEnd[] = [];
+  const calling = hub.tools.call(call, {
+    onApproval: asked.resolve,
+    onApprovalEnd: (end) => ends.push(end),
+  });
   const { id, argsHash } = await asked.promise;
   expect(await other.approvals.list()).toMatchObject([{ id, args: { text: 'hi' } }]);
+  expect(ends).toEqual([]);
   expect(notes.calls()).toEqual([]);
   expect(await other.approvals.answer({ id, effect: 'allow', argsHash })).toMatchObject({ kind: 'allowed' });
   expect((await calling).isError).toBe(false);
+  expect(ends).toMatchObject([{ outcome: 'allowed' }]);
   expect(notes.calls()).toMatchObject([{ args: { text: 'hi' } }]);
   expect(await other.approvals.list()).toEqual([]);
 });

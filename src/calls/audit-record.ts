@@ -124,3 +124,23 @@ export interface AuditStore {
   /** The end of the pruned gap around this place, if any. */
   prunedAt(owner: OwnerId, place: number): Promise<ChainEnd | undefined>;
 }
+
+/** The journal where no disk is relied on: another process can read it when this one has died. */
+export interface CallJournalStore {
+  /**
+   * All of it or nothing; repeating it changes nothing. Beginnings are refused, with the code `unavailable`,
+   * if `holder` does not hold the owner's rows any more.
+   */
+  writeCalls(owner: OwnerId, change: CallsChange): Promise<void>;
+  /** The beginnings of those that have not ended. */
+  listBegunCalls(owner: OwnerId): Promise<readonly string[]>;
+}
+
+export interface CallsChange {
+  readonly holder: string;
+  readonly begun: readonly { readonly callId: string; readonly text: string }[];
+  /** They go into the audit. */
+  readonly ended: readonly (AuditRecord | WrittenRecord)[];
+  /** Beginnings that are not needed any more. */
+  readonly gone: readonly string[];
+}

@@ -13,6 +13,7 @@ import { startLimitMs, type StartSlots } from './start-slots.ts';
 import type { ServerState } from './state.ts';
 import { isAbsolute } from 'node:path';
 import type { Verdict } from './store.ts';
+import type { Traffic } from './traffic.ts';
 import { cwdMatters } from './working-folder.ts';
 
 export interface SharedConnectionOptions extends PoolOptions {
@@ -22,6 +23,7 @@ export interface SharedConnectionOptions extends PoolOptions {
   readonly tellState: TellState;
   readonly slots: StartSlots;
   readonly events: PoolEvents;
+  readonly traffic: Traffic;
 }
 
 /** One connection for all servers of the pool that come to the same: how it is opened, and whom it tells. */
@@ -95,7 +97,7 @@ export class SharedConnection {
   }
 
   async #open(request: Parameters<OpenSession>[0]): Promise<OpenedSession> {
-    const { connections, opener, slots, known, clientInfo, handlers } = this.#options;
+    const { connections, opener, slots, known, clientInfo, handlers, events, traffic } = this.#options;
     await connections.ended(this.members);
     if (isLocal(this.#first.definition.endpoint)) await connections.makeRoom(this.share);
     const host = this.#host;
@@ -116,6 +118,8 @@ export class SharedConnection {
         onOutput: (output) => {
           this.output = output;
         },
+        onWritten: () => this.members.forEach((key) => events.onOutput(key, 'log')),
+        onFrame: traffic.listener(this.members),
       });
     return slots.run(open, request.signal);
   }

@@ -67,9 +67,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   readonly onApproval?: (approval: Approval) => void;
-  /** In-process only, as all that follow. */
   readonly onApprovalEnd?: (end: ApprovalEnd) => void;
-  /** What the server logs while this runs. */
+  /** In-process only, as all that follow: what the server logs while this runs. */
   readonly onLog?: (entry: LogEntry) => void;
   readonly logLevel?: string;
   /** Answers what the server asks in the course of this request, instead of the attached host. */

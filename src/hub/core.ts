@@ -25,6 +25,7 @@ import { systemKeyring } from '../vault/keyring.ts';
 import { SealedVault } from '../vault/sealed-vault.ts';
 import type { Approval, ApprovalAnswer } from '../policy/approval.ts';
 import type { PlanParts, openPlanParts } from './plans/open.ts';
+import { outputNotices } from './output-notices.ts';
 import { PackagedServers } from './packaged-servers.ts';
 import { PackageIntegrity } from './plans/package-integrity.ts';
 import type { Agent } from './agent.ts';
@@ -75,6 +76,8 @@ export interface Tenancy {
   readonly owner: string;
   /** Asked before any address is contacted that an owner, or a server of theirs, has named. */
   readonly guard: AddressGuard;
+  /** This process, where several may serve the owner: one at a time, and the next knows what was under way. */
+  readonly holder?: string;
   /** What the team shares; one's own servers of the same name come first. */
   readonly sharedServers?: () => Promise<readonly ServerDefinition[]>;
 }
@@ -152,7 +155,7 @@ export async function openCore(options: HubOptions): Promise<Core> {
   const pool = await openPool(base, trials.watched(opener), opened);
   tasks.run('reap what a crashed hub left behind', () => reap(base));
   const decisions = await openDecisions({ ...base, ...recording, pool, events, settings, signIn, opened });
-  tellEvents({ pool, redactor, events });
+  tellEvents({ pool, redactor, events, clock });
   const usage = new UsageSamples({ clock, tasks });
   opened.defer(() => usage.close());
   const firstLooks = options.firstLooks ? new FirstLooks({ ...base, pool, decisions }) : undefined;
@@ -272,6 +275,7 @@ async function openPool(base: Base, opener: SessionOpener, opened: Cleanup): Pro
     opener,
     clientInfo: { name: 'plugboard', version: options.version },
     handlers: options.handlers ?? {},
+    hideSecrets: (value) => redactor.redactValue(value),
   });
   opened.defer(() => pool.close());
   await pool.load();
@@ -279,7 +283,12 @@ async function openPool(base: Base, opener: SessionOpener, opened: Cleanup): Pro
 }
 
 /** Events of servers for all watchers. The catalog listens already, and is told first. */
-function tellEvents({ pool, redactor, events }: Pick<Core, 'pool' | 'redactor' | 'events'>): void {
+function tellEvents({
+  pool,
+  redactor,
+  events,
+  clock,
+}: Pick<Core, 'pool' | 'redactor' | 'events' | 'clock'>): void {
   pool.listen({
     onState: (server, state, event) =>
       events.send({ kind: 'server-state', server, state, ...(event ? { event } : {}) }),
@@ -291,6 +300,7 @@ function tellEvents({ pool, redactor, events }: Pick<Core, 'pool' | 'redactor' |
     onTaskStatus: (server, task, host) =>
       events.send({ kind: 'task-status', server, task, ...(host === undefined ? {} : { host }) }),
     onLog: (server, entry) => events.send({ kind: 'server-log', server, ...entry }),
+    onOutput: outputNotices(clock, events),
   });
 }
 

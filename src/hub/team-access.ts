@@ -67,6 +67,8 @@ export const ACCESS: Readonly<Record<OperationId, Access>> = {
   'servers.restart': 'use',
   'servers.reconnect': 'use',
   'servers.logs': 'use',
+  'servers.traffic': 'use',
+  'servers.recordTraffic': 'use',
   'servers.events': 'look',
   'tools.list': 'look',
   'tools.call': 'use',

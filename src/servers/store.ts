@@ -59,6 +59,18 @@ export interface VersionStore {
   deleteVersion(owner: OwnerId, server: string): Promise<boolean>;
 }
 
+/** What is a file for one user, and a row for one of many. */
+export interface StoredSetting {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+export interface SettingStore {
+  getSetting(owner: OwnerId, name: string): Promise<StoredSetting | undefined>;
+  putSetting(owner: OwnerId, setting: StoredSetting): Promise<void>;
+  deleteSetting(owner: OwnerId, name: string): Promise<boolean>;
+}
+
 export interface ServerStore {
   listServers(owner: OwnerId): Promise<readonly ServerDefinition[]>;
   getServer(owner: OwnerId, id: string): Promise<ServerDefinition | undefined>;

@@ -1,13 +1,13 @@
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
-import type { AuditStore } from '../calls/audit-record.ts';
+import type { AuditStore, CallJournalStore } from '../calls/audit-record.ts';
 import type { ResultStore } from '../calls/stored-result.ts';
 import type { LearnedStore } from '../catalog/learned/store.ts';
 import type { ToolStore } from '../catalog/store.ts';
 import type { ConnectionStore } from '../connections/store.ts';
 import type { PolicyStore } from '../policy/store.ts';
 import type { RegistryStore } from '../servers/registry/store.ts';
-import type { ChangeStore, ServerStore, VersionStore } from '../servers/store.ts';
+import type { ChangeStore, ServerStore, SettingStore, VersionStore } from '../servers/store.ts';
 import type { ModelStore } from '../vault/models.ts';
 import type { AccountStore, VaultStore } from '../vault/store.ts';
 
@@ -33,10 +33,12 @@ export interface Storage extends AsyncDisposable {
   readonly learned: LearnedStore;
   readonly policy: PolicyStore;
   readonly audit: AuditStore;
+  readonly callJournal: CallJournalStore;
   readonly results: ResultStore;
   readonly models: ModelStore;
   readonly changes: ChangeStore;
   readonly versions: VersionStore;
+  readonly settings: SettingStore;
   close(): Promise<void>;
 }
 

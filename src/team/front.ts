@@ -14,10 +14,14 @@ export interface FrontOptions {
   /** Where the team is reached: an origin, without a path. */
   readonly url: () => string;
   readonly logger: Logger;
+  /** After a change of what the team shares. */
+  readonly changedShared: () => Promise<void>;
+  /** False while this replica hands over what it does to the others. */
+  readonly isReady: () => boolean;
 }
 
 /** Names whose rows a request is about: `team`, or `person:ID` for an auditor. Absent: one's own. */
-const SPACE_HEADER = 'plug-space';
+export const SPACE_HEADER = 'plug-space';
 
 /** Of the library's addresses, those that a browser needs. Everything else goes through operations of ours. */
 const OPEN = new Map([
@@ -59,7 +63,7 @@ export class Front {
   async #route(request: Request, peer: string | undefined): Promise<Response> {
     const { people } = this.#options;
     const { pathname } = new URL(request.url);
-    if (pathname === '/health') return answer({ ok: true });
+    if (pathname === '/health') return this.#options.isReady() ? answer({ ok: true }) : leaving();
     if (pathname.startsWith('/api/auth/')) {
       if (OPEN.get(pathname) !== request.method) throw nothingHere();
       // The library looks at the origin only where a cookie came along: not when somebody signs in.
@@ -85,7 +89,7 @@ export class Front {
     try {
       const answered = await view.api.fetch(withoutCredentials(request), 'socket');
       const changed = request.method !== 'GET' && owner === TEAM_OWNER && answered.ok;
-      if (changed) await this.#options.spaces.reloadAll();
+      if (changed) await this.#options.changedShared();
       return whenDone(answered, letGo);
     } catch (error) {
       letGo();
@@ -198,6 +202,14 @@ function whenDone(answered: Response, done: () => void): Response {
   const ends = { flush: once, cancel: once };
   const through = new TransformStream<Uint8Array, Uint8Array>(ends);
   return new Response(answered.body.pipeThrough(through), answered);
+}
+
+/** For balancers: send nothing more. */
+function leaving(): Response {
+  return new Response(JSON.stringify({ ok: false }), {
+    status: 503,
+    headers: { 'cache-control': 'no-store' },
+  });
 }
 
 function nothingHere(): Refusal {

@@ -104,7 +104,7 @@ export class HostFront {
   }
 }
 
-function refuse(response: ServerResponse, error: unknown): void {
+export function refuse(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
   const status = error instanceof Refusal ? error.status : 503;
   response.writeHead(status, {

@@ -18,4 +18,15 @@ export const teamLimits = {
   spaceIdleMs: 10 * 60 * 1_000,
   spaceSweepMs: 60 * 1_000,
   bodyBytesMax: 64 * 1_024,
+  /** How long a replica that says nothing is taken to live, and how often one says that it does. */
+  leaseMs: 10_000,
+  renewMs: 2_000,
+  /** A request is held until it is known which replica answers it. */
+  forwardBytesMax: 16 * 1_024 * 1_024,
+  forwardConnectMs: 2_000,
+  forwardTotalMs: 15_000,
+  forwardPollMs: 100,
+  /** How long requests may still run when a replica stops. */
+  drainMs: 10_000,
+  drainPollMs: 50,
 } as const;

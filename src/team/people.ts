@@ -32,20 +32,33 @@ interface MemberRow {
   readonly role: string;
 }
 
+export interface PeopleOptions extends AuthOptions {
+  readonly clock: Clock;
+  /** After a change of who may do what; with the id of somebody who was removed. */
+  readonly onChange: (removed?: string) => void;
+}
+
 /** The people of the one team of a hub. Everything that is a secret is the library's to keep and check. */
 export class People {
   readonly #auth: Auth;
   readonly #clock: Clock;
+  readonly #onChange: (removed?: string) => void;
   readonly #known = new Map<string, { readonly known: Promise<Known | undefined>; readonly until: number }>();
 
-  private constructor(auth: Auth, clock: Clock) {
+  private constructor(auth: Auth, { clock, onChange }: PeopleOptions) {
     this.#auth = auth;
     this.#clock = clock;
+    this.#onChange = onChange;
   }
 
-  static async open(options: AuthOptions & { readonly clock: Clock }): Promise<People> {
+  static async open(options: PeopleOptions): Promise<People> {
     await prepareTables(options);
-    return new People(createAuth(options), options.clock);
+    return new People(createAuth(options), options);
+  }
+
+  /** Somebody was changed, perhaps by another replica: all are looked up again. */
+  forget(): void {
+    this.#known.clear();
   }
 
   /** For the few of the library's addresses that browsers use. */
@@ -121,7 +134,7 @@ export class People {
     const { adapter } = await this.#auth.$context;
     const where = [{ field: 'id', value: member.id }];
     await adapter.update({ model: 'member', where, update: { role } });
-    this.#known.clear();
+    this.#changed();
     return await this.#personOf(id);
   }
 
@@ -134,7 +147,7 @@ export class People {
     await adapter.delete({ model: 'member', where: [{ field: 'id', value: member.id }] });
     await adapter.deleteMany({ model: 'apikey', where: [{ field: 'referenceId', value: id }] });
     await internalAdapter.deleteUser(id);
-    this.#known.clear();
+    this.#changed(id);
   }
 
   /** Shown once. */
@@ -162,8 +175,13 @@ export class People {
       { field: 'referenceId', value: id },
     ];
     const gone = await adapter.deleteMany({ model: 'apikey', where });
-    this.#known.clear();
+    this.#changed();
     return gone > 0;
+  }
+
+  #changed(removed?: string): void {
+    this.forget();
+    this.#onChange(removed);
   }
 
   async #bySession(cookie: string): Promise<Known | undefined> {

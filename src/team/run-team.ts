@@ -1,13 +1,10 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { Cleanup } from '../base/cleanup.ts';
 import type { Clock } from '../base/clock.ts';
-import { hasCode, ignore, messageOf, PlugError } from '../base/errors.ts';
-import { guarded } from '../base/faults.ts';
+import { ignore, messageOf, PlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
-import { limits } from '../base/limits.ts';
 import type { Logger } from '../base/logger.ts';
 import { checkOwnContents, checkOwnFolders } from '../base/own-places.ts';
 import type { Paths } from '../base/paths.ts';
@@ -18,10 +15,15 @@ import { readAddress } from '../storage/postgres/open.ts';
 import { openTeamDatabase } from '../storage/postgres/team.ts';
 import { MASTER_KEY_VARIABLE, readMasterKeyVariable } from '../vault/key-variable.ts';
 import { Front } from './front.ts';
-import { HostFront } from './host-front.ts';
+import { HostFront, refuse } from './host-front.ts';
 import { teamLimits } from './limits.ts';
+import { listen, planListener, type ListenerPlan } from './listener.ts';
 import { People } from './people.ts';
-import { Spaces } from './spaces.ts';
+import { Forwarder } from './replicas/forward.ts';
+import { ownerIn } from './replicas/owner-in.ts';
+import { Replica, type Notice } from './replicas/replica.ts';
+import { Routing } from './replicas/routing.ts';
+import { idOf, ownerOf, Spaces, TEAM_OWNER } from './spaces.ts';
 
 export interface RunTeamOptions {
   /** The address of the PostgreSQL database. */
@@ -51,11 +53,10 @@ export interface RunningTeam extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** One hub for a team: people by sessions and keys, each in a space of their own. */
+/** One hub for a team: people by sessions and keys, each in a space of their own. One of several replicas. */
 export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
-  const { paths, env, clock, ids, logger, version } = options;
-  const { address: databaseAddress, secret } = checkGiven(options);
-  let url = options.url === undefined ? undefined : originOf(options.url);
+  const { paths, clock, ids, logger, version } = options;
+  const { address: databaseAddress, secret, url: given, plan } = checkGiven(options);
   await using opened = new Cleanup();
   checkOwnFolders(paths);
   await makePrivateFolder(paths.data);
@@ -64,47 +65,82 @@ export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
   if (!lock) throw runsAlready();
   opened.defer(() => lock.release());
   const database = opened.use(await openTeamDatabase(databaseAddress, { clock, ids }));
-  const here = (): string => url ?? '';
-  const server = createServer({
-    headersTimeout: limits.apiHeadersTimeoutMs,
-    requestTimeout: limits.apiRequestTimeoutMs,
-    maxHeaderSize: limits.apiHeaderBytesMax,
+  const listening = await listen(plan);
+  opened.defer(() => listening.close());
+  const ownAddress = `http://${plan.host}:${listening.port}`;
+  const url = given ?? ownAddress;
+  const people = await People.open({
+    database,
+    url,
+    secret,
+    clock,
+    logger,
+    onChange: (removed) =>
+      ignore(replica.tell({ kind: 'people', ...(removed === undefined ? {} : { removed }) }), 'it is logged'),
   });
-  server.maxConnections = limits.apiConnectionsMax;
-  await listening(server, options.port ?? 0);
-  opened.defer(async () => {
-    server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
-  });
-  const { port } = server.address() as AddressInfo; // a listening TCP server has one
-  url ??= `http://${HOST}:${port}`;
-  const people = await People.open({ database, url, secret, clock, logger });
+  const forwarder = new Forwarder({ clock, logger });
+  opened.defer(() => forwarder[Symbol.dispose]());
+  const replica = opened.use(
+    await Replica.open({
+      database,
+      clock,
+      ids,
+      logger,
+      address: options.env['PLUG_REPLICA_ADDRESS'] || reachable(plan.host, listening.port),
+      onNotice: (notice) => ignore(hear(notice), 'what could not be read again is read with the next use'),
+      onMissed: () => ignore(readAgain(), 'what could not be read again is read with the next use'),
+      onLost: () => spaces.endAll(),
+    }),
+  );
   const { storage } = database;
   const { guard = publicOnly } = options;
-  const forVaults = { [MASTER_KEY_VARIABLE]: env[MASTER_KEY_VARIABLE] };
+  const forVaults = { [MASTER_KEY_VARIABLE]: options.env[MASTER_KEY_VARIABLE] };
   const common = { version, clock, ids, logger };
-  const spaces = new Spaces({ ...common, storage, paths, guard, env: forVaults });
+  const spaces = new Spaces({ ...common, storage, paths, guard, replica, env: forVaults });
   opened.defer(() => spaces.close());
-  const front = new Front({ people, spaces, url: here, logger });
-  const hosts = new HostFront({ ...common, people, spaces, url: here });
-  const { behindProxy = false } = options;
+  const hear = async (notice: Notice): Promise<void> => {
+    if (notice.kind === 'gone') return forwarder.end(notice.address);
+    if (notice.kind === 'shared') return await spaces.reloadAll();
+    people.forget();
+    if (notice.removed !== undefined) await spaces.end(ownerOf({ id: notice.removed }));
+  };
+  const readAgain = async (): Promise<void> => {
+    people.forget();
+    await spaces.reloadAll();
+    for (const owner of spaces.owners) {
+      if (owner !== TEAM_OWNER && !(await people.find(idOf(owner)))) await spaces.end(owner);
+    }
+  };
+  const changedShared = async (): Promise<void> => {
+    await spaces.reloadAll();
+    await replica.tell({ kind: 'shared' });
+  };
+  const front = new Front({
+    people,
+    spaces,
+    url: () => url,
+    logger,
+    changedShared,
+    isReady: () => !replica.isLeaving,
+  });
+  const hosts = new HostFront({ ...common, people, spaces, url: () => url });
+  const routing = new Routing({ replica, forwarder, ownAddress, clock, ownerOf: ownerIn(people, hosts) });
   const api = getRequestListener(
-    (request, { incoming }) => front.fetch(request, peerOf(incoming, behindProxy)),
-    {
-      overrideGlobalObjects: false,
-    },
+    (request, { incoming }) => front.fetch(request, plan.trusted.peerOf(incoming)),
+    { overrideGlobalObjects: false },
   );
-  server.on(
-    'request',
-    guarded(
-      'a request',
-      (request, response) =>
-        hosts.isForHosts(request.url ?? '') ? hosts.request(request, response) : api(request, response),
-      (_request, response) => response.destroy(),
-    ),
-  );
+  listening.serve(async (request, response) => {
+    try {
+      if (await routing.passOn(request, response)) return;
+    } catch (error) {
+      return refuse(response, error);
+    }
+    if (hosts.isForHosts(request.url ?? '')) await hosts.request(request, response);
+    else await api(request, response);
+  });
   const setUpLink = (await people.team()) ? undefined : `${url}/set-up/${await people.setUpToken()}`;
 
+  opened.defer(() => drain(replica, spaces, clock));
   const parts = opened.move();
   const { promise: stopped, resolve, reject } = Promise.withResolvers<void>();
   ignore(stopped, 'a caller that waits for the end sees its failure');
@@ -121,27 +157,28 @@ export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
   return { url, setUpLink, stopped, close, [Symbol.asyncDispose]: close };
 }
 
-/** Only this machine reaches us directly: TLS is the work of a proxy here. */
-const HOST = '127.0.0.1';
+/** Answers what runs, and hands over what nobody uses; others answer what comes from now on. */
+async function drain(replica: Replica, spaces: Spaces, clock: Clock): Promise<void> {
+  replica.leave();
+  spaces.endStreams();
+  const deadline = clock.monotonic() + teamLimits.drainMs;
+  while (spaces.handOver() > 0 && clock.monotonic() < deadline) await clock.sleep(teamLimits.drainPollMs);
+}
 
-async function listening(server: Server, port: number): Promise<void> {
-  try {
-    await new Promise<void>((ready, failed) => {
-      server.once('error', failed);
-      server.listen(port, HOST, ready);
-    });
-  } catch (error) {
-    if (!hasCode(error, 'EADDRINUSE')) throw error;
-    const options = { owner: 'you', remedy: 'Take another port.' } as const;
-    throw new PlugError('unavailable', `Something else listens on port ${port} already.`, options);
-  }
+/** A name that the other replicas know, where we listen at all addresses. */
+function reachable(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? hostname() : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
 /** Says what is missing before anything is opened. The keys are given, so that no machine is the only one. */
-function checkGiven({ database, env }: RunTeamOptions): {
+function checkGiven(options: RunTeamOptions): {
   readonly address: string;
   readonly secret: string;
+  readonly url: string | undefined;
+  readonly plan: ListenerPlan;
 } {
+  const { database, env, port = 0, behindProxy = false } = options;
   if (!database) {
     const remedy =
       'Give it with --database postgres://USER:PASSWORD@HOST:5432/DATABASE, or in PLUG_DATABASE_URL.';
@@ -157,7 +194,9 @@ function checkGiven({ database, env }: RunTeamOptions): {
     const message = `${MASTER_KEY_VARIABLE} is missing: it opens the vaults of the people.`;
     throw new PlugError('bad_config', message, { owner: 'you', remedy: keyRemedy(MASTER_KEY_VARIABLE) });
   }
-  return { address: database, secret };
+  const { url: named = env['PLUG_TEAM_URL'] || undefined } = options;
+  const url = named === undefined ? undefined : originOf(named);
+  return { address: database, secret, url, plan: planListener({ port, env, url, behindProxy }) };
 }
 
 function keyRemedy(name: string): string {
@@ -170,16 +209,6 @@ function runsAlready(): PlugError {
     owner: 'you',
     remedy,
   });
-}
-
-/** Whoever can reach us directly could write the header as well, so it counts only behind a proxy. */
-function peerOf(
-  { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
-  behindProxy: boolean,
-): string | undefined {
-  const hops = behindProxy ? headers['x-forwarded-for'] : undefined;
-  const last = (Array.isArray(hops) ? hops.join(',') : hops)?.split(',').at(-1)?.trim();
-  return last === undefined || last === '' ? socket.remoteAddress : last;
 }
 
 function originOf(url: string): string {

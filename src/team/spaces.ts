@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createApi, type Api } from '../api/app.ts';
 import type { FoldersHub } from '../api/folders.ts';
 import type { Cancel, Clock } from '../base/clock.ts';
-import { messageOf, PlugError } from '../base/errors.ts';
+import { ignore, messageOf, PlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Paths } from '../base/paths.ts';
@@ -14,6 +14,7 @@ import type { Principal } from '../hub/principal.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
 import type { Storage } from '../storage/open.ts';
 import { teamLimits } from './limits.ts';
+import type { Replica } from './replicas/replica.ts';
 
 export interface SpacesOptions {
   readonly storage: Storage;
@@ -23,6 +24,7 @@ export interface SpacesOptions {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly guard: AddressGuard;
+  readonly replica: Pick<Replica, 'id' | 'hold' | 'letGo'>;
   /** Of the hub's own variables, those that every space gets: for its vault. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -32,6 +34,10 @@ export const TEAM_OWNER = 'team';
 
 export function ownerOf({ id }: { readonly id: string }): string {
   return `person:${id}`;
+}
+
+export function idOf(owner: string): string {
+  return owner.slice(ownerOf({ id: '' }).length);
 }
 
 /** A hub for one owner's rows, as one principal sees it. */
@@ -46,6 +52,8 @@ export interface View {
 export class Spaces {
   readonly #options: SpacesOptions;
   readonly #spaces = new Map<string, Space>();
+  /** An owner has one hub at a time. */
+  readonly #leaving = new Map<string, Promise<void>>();
   readonly #stopSweep: Cancel;
   readonly #stopping = new AbortController();
 
@@ -79,14 +87,34 @@ export class Spaces {
   async end(owner: string): Promise<void> {
     const space = this.#spaces.get(owner);
     if (!space) return;
-    this.#spaces.delete(owner);
-    await closeSpace(space);
+    await this.#leave(owner, space);
+  }
+
+  /** Ends what everybody has under way: it is served elsewhere. */
+  async endAll(): Promise<void> {
+    await Promise.allSettled([...this.#spaces].map(([owner, space]) => this.#leave(owner, space)));
+    await Promise.allSettled(this.#leaving.values());
+  }
+
+  /** Ends the streams of events: whoever follows them comes back, to another replica. */
+  endStreams(): void {
+    this.#stopping.abort(new Error('the hub was asked to stop'));
+  }
+
+  /** Closes those that nobody uses, so that another replica may have them; answers how many are left. */
+  handOver(): number {
+    for (const [owner, space] of this.#spaces) if (space.users === 0) this.#drop(owner, space);
+    return this.#spaces.size + this.#leaving.size;
   }
 
   /** After a change of what the team shares. */
   async reloadAll(): Promise<void> {
     const own = [...this.#spaces].filter(([owner]) => owner !== TEAM_OWNER);
-    await Promise.all(own.map(async ([, { opening }]) => (await opening).servers.reload()));
+    await Promise.allSettled(own.map(async ([, { opening }]) => (await opening).servers.reload()));
+  }
+
+  get owners(): readonly string[] {
+    return [...this.#spaces.keys()];
   }
 
   get size(): number {
@@ -95,10 +123,8 @@ export class Spaces {
 
   async close(): Promise<void> {
     this.#stopSweep();
-    this.#stopping.abort(new Error('the hub was asked to stop'));
-    const all = [...this.#spaces.values()];
-    this.#spaces.clear();
-    await Promise.allSettled(all.map(closeSpace));
+    this.endStreams();
+    await this.endAll();
   }
 
   #spaceOf(owner: string): Space {
@@ -118,12 +144,19 @@ export class Spaces {
   }
 
   async #open(owner: string): Promise<RootHub> {
-    const { storage, paths, guard, env, version, clock, ids, logger } = this.#options;
+    const { storage, paths, guard, replica, env, version, clock, ids, logger } = this.#options;
+    await this.#leaving.get(owner);
+    await replica.hold(owner);
     const folder = join(paths.data, 'owners', hash('sha256', owner).slice(0, 32));
     await makePrivateFolder(join(paths.data, 'owners'));
     await makePrivateFolder(folder);
     const shared = (): Promise<readonly ServerDefinition[]> => storage.servers.listServers(TEAM_OWNER);
-    const tenancy = { owner, guard, ...(owner === TEAM_OWNER ? {} : { sharedServers: shared }) };
+    const tenancy = {
+      owner,
+      guard,
+      holder: replica.id,
+      ...(owner === TEAM_OWNER ? {} : { sharedServers: shared }),
+    };
     return await openHub({
       paths: { config: folder, data: folder, state: folder },
       cwd: folder,
@@ -185,10 +218,24 @@ export class Spaces {
   }
 
   #drop(owner: string, space: Space): void {
-    this.#spaces.delete(owner);
-    closeSpace(space).catch((error: unknown) =>
-      this.#options.logger.warn('a space did not close', { error: messageOf(error) }),
-    );
+    ignore(this.#leave(owner, space), 'what went wrong is logged');
+  }
+
+  #leave(owner: string, space: Space): Promise<void> {
+    if (this.#spaces.get(owner) === space) this.#spaces.delete(owner);
+    const { logger, replica } = this.#options;
+    const before = this.#leaving.get(owner);
+    const leaving = (async (): Promise<void> => {
+      await before;
+      await closeSpace(space);
+      await replica.letGo(owner);
+    })()
+      .catch((error: unknown) => logger.warn('a space did not close', { error: messageOf(error) }))
+      .finally(() => {
+        if (this.#leaving.get(owner) === leaving) this.#leaving.delete(owner);
+      });
+    this.#leaving.set(owner, leaving);
+    return leaving;
   }
 }
 

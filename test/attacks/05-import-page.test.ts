@@ -50,7 +50,7 @@ verifies(
       },
     });
     const { page } = await openPage({ hub: { cwd }, place: '/servers' });
-    await page.getByRole('button', { name: 'Trust …' }).click();
+    await page.getByRole('button', { name: 'Trust…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Trust theirs?' });
     await dialog.getByText(/headers\.a asks for bank\/KEY, a secret of another server/).waitFor();
     await dialog.getByText(/headers\.b names your variable HOME_KEY, which is not sent/).waitFor();

@@ -131,13 +131,13 @@ verifies(
     await page.getByRole('combobox', { name: 'Which registry' }).selectOption({ label: 'official' });
     await silent.waitFor({ state: 'detached' });
     const asked = official.asked.length + smithery.asked.length;
-    await page.getByText('Only what is known here').click();
+    await page.getByText('Offline results only').click();
     await page.getByText('2 servers').waitFor();
     expect(official.asked.length + smithery.asked.length).toBe(asked);
 
     await words.fill('nothing-like-this');
     await words.press('Enter');
-    await page.getByText('No registry lists “nothing-like-this”').waitFor();
+    await page.getByText('Nothing found for “nothing-like-this”').waitFor();
     await page.getByRole('button', { name: 'Add by URL' }).click();
     await page.getByLabel('What to add').waitFor();
   },

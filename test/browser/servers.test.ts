@@ -166,7 +166,7 @@ verifies(
     const entry = endpoint.kind === 'stdio' ? { command: endpoint.command, args: endpoint.args } : {};
     writeFileSync(
       `${paths.state}/.cursor/mcp.json`,
-      JSON.stringify({ mcpServers: { notes: entry, mail: entry } }),
+      JSON.stringify({ mcpServers: { notes: entry, mail: { url: 'https://mail.example/mcp' } } }),
     );
     await go('/servers');
     await page.getByRole('heading', { name: 'Connect your first server' }).waitFor();

@@ -5,8 +5,8 @@ import { verifies } from '../requirements.ts';
 import { shared } from '../suite/run-resources.ts';
 import { asOrdinaryRole } from './ordinary-role.ts';
 
-/** Tables that hold nothing of anybody: processes of a machine, and what the migrator keeps. */
-const UNOWNED = new Set(['kysely_migration', 'kysely_migration_lock', 'processes']);
+/** Tables that hold nothing of anybody: processes of a machine or a team, and what the migrator keeps. */
+const UNOWNED = new Set(['kysely_migration', 'kysely_migration_lock', 'processes', 'replicas']);
 
 let storage: Storage;
 let client: Client;

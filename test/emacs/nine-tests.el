@@ -140,6 +140,11 @@
                                                                        (plugboard-get row :server)))
                                                     plugboard-doctor--rows)))))
           (dolist (server nine--resting) (should (member server wrong)))
+          (with-current-buffer plugboard-doctor--buffer
+            (goto-char (point-min))
+            (should (looking-at "Doctor  [1-9][0-9]* failed, "))
+            (forward-line 3)
+            (should (looking-at "FAIL ")))
           (should-not (seq-find (lambda (row) (and (member (plugboard-get row :server) nine--working)
                                                    (equal "fail" (plist-get row :status))))
                                 plugboard-doctor--rows)))))))

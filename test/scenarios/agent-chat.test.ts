@@ -115,6 +115,7 @@ verifies(
       'servers',
       'call-start',
       'approval',
+      'approval-end',
       'call-end',
       'text',
       'usage',

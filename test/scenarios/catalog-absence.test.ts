@@ -39,7 +39,11 @@ verifies(
           tools: expect.any(Number),
           state: { kind: 'needs-sign-in', next: 'plug auth away' },
         },
-        { server: 'failing', tools: 2, state: { kind: 'failed', next: expect.stringContaining('plug') } },
+        {
+          server: 'failing',
+          tools: 2,
+          state: { kind: 'failed', remedy: { do: 'choose-path', server: 'failing' } },
+        },
       ]);
       for (const { state } of unavailable) expect(state.reason).not.toBe('');
       const { names } = await hub.tools.render({ format: 'openai' });
@@ -125,10 +129,15 @@ verifies(
         ['c-changed', 'quarantined', 2],
         ['a-fine', 'asleep', 2],
       ]);
-      for (const { reason, next } of servers.slice(0, 2)) {
-        expect(reason).not.toBe('');
-        expect(next).toMatch(/^plug /);
-      }
+      const [failed, quarantined] = servers;
+      expect(failed).toMatchObject({
+        reason: expect.stringContaining('tools.json'),
+        remedy: { do: 'choose-path' },
+      });
+      expect(quarantined).toMatchObject({
+        reason: expect.stringMatching(/./),
+        remedy: { do: 'approve-tools' },
+      });
       const confirms = servers.map(({ tools }) =>
         tools.map(({ confirm, enabled }) => `${confirm} ${enabled}`),
       );

@@ -102,8 +102,8 @@ verifies(
 
     const lines = (await plug('tools', '--audit')).stdout.split('\n');
     // The reason says what is wrong, so that the command is not all that one reads.
-    expect(lines[0]).toMatch(/^✖ z-broken failed: .*which isn't there/);
-    expect(lines[1]).toMatch(/^ +next +Bring .* back/);
+    expect(lines[0]).toMatch(/^✖ z-broken failed: .*It needs .*tools\.json/);
+    expect(lines[1]).toMatch(/^ +next +.*tools\.json/);
     const header = lines.findIndex((line) => /^SERVER +TOOL +STATE +CONFIRM +TOKENS +DESCRIPTION/.test(line));
     expect(header).toBe(2);
     const row = (ref: RegExp): string => lines.find((line) => ref.test(line)) ?? '';

@@ -297,7 +297,8 @@ const faults: Readonly<Record<string, Fault>> = {
     says: /needs an API key/,
     remedy: { do: 'sign-in', server: 'sick' },
     plant: async (machine) => {
-      const listener = await startHttpFixture('unauthorized', {});
+      const metadata = 'http://127.0.0.1:1/meta';
+      const listener = await startHttpFixture('unauthorized', { metadata });
       onTestFinished(() => listener.close());
       const hub = await entry(machine, { url: listener.url });
       await Promise.allSettled([hub.servers.start({ id: 'sick' })]);

@@ -29,7 +29,7 @@ const said: readonly (readonly [
     'Error: listen EADDRINUSE: address already in use 127.0.0.1:4711\n',
     'unavailable',
     /port 4711/,
-    { do: 'run' },
+    { do: 'choose-port', port: 4711 },
   ],
   [
     'its database is not running',

@@ -109,7 +109,7 @@ const rows: readonly Situation[] = [
       ),
     cause: { check: 'stderr', cause: 'bad_config' },
     says: /notes\.db/,
-    remedy: { do: 'say' },
+    remedy: { do: 'choose-path' },
     does: (ward) => writeFileSync(join(ward.home, 'notes.db'), ''),
   },
   {
@@ -137,7 +137,7 @@ const rows: readonly Situation[] = [
       ),
     cause: { check: 'stderr', cause: 'bad_config' },
     says: /documents/,
-    remedy: { do: 'say' },
+    remedy: { do: 'choose-path' },
     does: (ward) => mkdirSync(join(ward.home, 'documents')),
   },
   {

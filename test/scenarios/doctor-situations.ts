@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect } from 'vitest';
 import type { Json, JsonObject } from '../../src/base/json.ts';
+import { commandOf } from '../../src/base/remedy-command.ts';
 import type { Remedy } from '../../src/base/remedy.ts';
 import type { DoctorRow, Hub } from '../../src/hub/hub.ts';
 import { verifies } from '../requirements.ts';
@@ -127,7 +128,7 @@ type Step<Of extends Remedy> = (given: {
   readonly after?: () => Promise<unknown>;
 };
 
-const ELSEWHERE: ReadonlySet<Remedy['do']> = new Set(['say', 'install', 'check-rules']);
+const ELSEWHERE: ReadonlySet<Remedy['do']> = new Set(['say', 'install', 'check-rules', 'choose-path']);
 
 const STEPS: { readonly [Do in Remedy['do']]?: Step<Extract<Remedy, { do: Do }>> } = {
   'edit-server': ({ ward, remedy, situation }) => ({ before: () => edit(ward, remedy, situation.knows) }),
@@ -147,19 +148,21 @@ const STEPS: { readonly [Do in Remedy['do']]?: Step<Extract<Remedy, { do: Do }>>
   check: ({ hub, row: { fix } }) => ({
     before: async () => fix && (await hub.doctor.fix({ fixes: [fix.id] })),
   }),
-  run: ({ ward, remedy }) => ({
-    before: () =>
-      promisify(execFile)('sh', ['-c', remedy.line], {
-        cwd: ward.project,
-        env: { HOME: ward.home, PATH: `${ward.bin}:/usr/bin:/bin` },
-      }),
-  }),
+  run: ({ ward, remedy }) => typed(ward, remedy),
+  'choose-port': ({ ward, remedy }) => typed(ward, remedy),
+  'choose-path': () => ({}),
   wait: () => ({}),
   retry: () => ({}),
   say: () => ({}),
   install: () => ({}),
   'check-rules': () => ({}),
 };
+
+/** The command, as a person types it. */
+function typed(ward: Ward, remedy: Remedy): { readonly before: () => Promise<unknown> } {
+  const options = { cwd: ward.project, env: { HOME: ward.home, PATH: `${ward.bin}:/usr/bin:/bin` } };
+  return { before: () => promisify(execFile)('sh', ['-c', commandOf(remedy)], options) };
+}
 
 async function edit(
   ward: Ward,

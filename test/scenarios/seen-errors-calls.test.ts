@@ -117,9 +117,9 @@ verifies(
     const unresolved = await see('call', 'far/echo', 'message=hi');
     expect(unresolved.code).toBe(5);
     expect(unresolved.screen).toMatch(
-      /✖ DNS lookup failed for docs\.plugboard\.invalid\.\n {2}owner {2}the network\n/,
+      /✖ DNS lookup failed for docs\.plugboard\.invalid\. You may be offline/,
     );
-    expect(unresolved.screen).toMatch(/next {3}.*your network and DNS/);
+    expect(unresolved.screen).toMatch(/next {3}.*plug add far ADDRESS --replace/);
 
     await using back = await startHttpFixture('dual', { port });
     expect(back.port).toBe(port);

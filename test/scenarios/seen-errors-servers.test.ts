@@ -70,10 +70,12 @@ verifies(
     process.kill(ran.pid, 'SIGKILL');
     await waitFor(async () => /✖ notes: /.test((await see('status')).screen), 60_000);
     const status = await see('status');
-    expect(status.screen).toMatch(/✖ notes: crashed \(exit 1\)\. .*\n( {2}.*\n)?[^]*next +plug \w+ notes/);
+    expect(status.screen).toMatch(
+      /✖ notes: crashed \(exit 1\)\. .*\n( {2}.*\n)?[^]*next +.*tools\.json.* notes/,
+    );
     const call = await see('call', 'notes/get_note');
     expect(call.code).toBe(5);
-    expect(call.screen).toMatch(/✖ notes .*\n {2}owner {2}.*\n {2}next {3}plug (restart|logs) notes\n/);
+    expect(call.screen).toMatch(/✖ notes .*\n {2}owner {2}.*\n {2}next {3}.*tools\.json.* notes\n/);
 
     // Still broken: the manual retry says so as well, and does no harm.
     const early = await see('restart', 'notes');

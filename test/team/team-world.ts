@@ -88,7 +88,7 @@ export async function post(link: string, fields: Readonly<Record<string, string>
   return (await fetch(link, { method: 'POST', headers, body, redirect: 'manual' })).status;
 }
 
-async function signIn(url: string, email: string, password: string = PASSWORD): Promise<Member> {
+export async function signIn(url: string, email: string, password: string = PASSWORD): Promise<Member> {
   const answer = await fetch(`${url}/api/auth/sign-in/email`, {
     method: 'POST',
     headers: { origin: url, 'content-type': 'application/json' },

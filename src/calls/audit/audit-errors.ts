@@ -14,6 +14,20 @@ export function endNotRecorded(cause: unknown, folder: string): PlugError {
   return new PlugError('storage_failed', message, { owner: 'you', remedy, details, cause });
 }
 
+/** Without a disk: the database keeps the journal. */
+export function notCalledUnrecorded(cause: unknown): PlugError {
+  const message = `The tool was not called, because the call cannot be recorded: ${messageOf(cause).replace(/\.$/, '')}.`;
+  return new PlugError('storage_failed', message, { owner: 'plugboard', remedy: { do: 'retry' }, cause });
+}
+
+export function endNotStored(cause: unknown): PlugError {
+  const message =
+    'The tool was called, but its end cannot be recorded. Its answer was held back; the record says that it began.';
+  const remedy = 'Look what the call has done before you repeat it.';
+  const details = { called: true };
+  return new PlugError('storage_failed', message, { owner: 'plugboard', remedy, details, cause });
+}
+
 export function notStored(cause: unknown): PlugError {
   const why = cause === undefined ? '' : `: ${messageOf(cause).replace(/\.$/, '')}`;
   const message = `Calls can’t be recorded because the database can’t be written${why}.`;

@@ -19,7 +19,8 @@ import type {
 import { cutText } from '../results/cut.ts';
 import { excerptOfObject } from '../results/excerpt.ts';
 import { stopping } from './audit-errors.ts';
-import { AuditQueue, type AuditQueueOptions } from './audit-queue.ts';
+import { AuditQueue, type AuditQueueOptions, type RecordQueue } from './audit-queue.ts';
+import { SharedQueue, storeUnended, type SharedJournal } from './shared-queue.ts';
 import { verifyChain, type AuditVerification } from './chain.ts';
 import { Journal, journalOwner, readLeftBehind } from './journal.ts';
 import type { OpenCall } from './waiting-records.ts';
@@ -30,6 +31,8 @@ export interface AuditLogOptions {
   readonly owner: OwnerId;
   /** For the journal; absent with storage in memory. */
   readonly folder?: string | undefined;
+  /** The journal in the database, for an owner whom another process may take over. */
+  readonly shared?: SharedJournal | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly limits: Limits;
@@ -45,25 +48,21 @@ export interface AuditLogOptions {
 /** A call that can't be recorded isn't made; the database follows the journal in batches. */
 export class AuditLog {
   readonly #options: AuditLogOptions;
-  readonly #queue: AuditQueue;
+  readonly #queue: RecordQueue;
   #stopPruning: Cancel | undefined;
   #underWay = 0;
   #idle: PromiseWithResolvers<void> | undefined;
   #closing = false;
 
-  private constructor(options: AuditLogOptions, queue: AuditQueue) {
+  private constructor(options: AuditLogOptions, queue: RecordQueue) {
     this.#options = options;
     this.#queue = queue;
   }
 
   /** Stores records left by an earlier process first. */
   static async open(options: AuditLogOptions): Promise<AuditLog> {
-    const { folder, store, owner, ids, limits, logger, tasks, clock } = options;
-    if (folder !== undefined) await storeLeftBehind(folder, options);
-    const journal =
-      folder === undefined ? undefined : new Journal(folder, await journalOwner(), ids.next('journal'));
-    const append: AuditQueueOptions['append'] = (records) => store.appendAudit(owner, records);
-    const log = new AuditLog(options, new AuditQueue({ append, journal, clock, ids, limits, logger }));
+    const { limits, tasks, clock } = options;
+    const log = new AuditLog(options, await openQueue(options));
     const prune = (): void => tasks.run('prune the audit log', async () => void (await log.prune()));
     prune();
     log.#stopPruning = clock.every(limits.auditPruneMs, prune);
@@ -160,6 +159,19 @@ export class AuditLog {
     const message = isRecorded(server) ? cutText(redact(error.message), auditMessageCharsMax) : '(left out)';
     return { ...ending, error: { ...error, message } };
   }
+}
+
+async function openQueue(options: AuditLogOptions): Promise<RecordQueue> {
+  const { folder, shared, store, owner, ids, limits, logger, clock } = options;
+  if (shared) {
+    await storeUnended(shared, options);
+    return new SharedQueue({ ...shared, owner, clock, ids, limits, logger });
+  }
+  if (folder !== undefined) await storeLeftBehind(folder, options);
+  const journal =
+    folder === undefined ? undefined : new Journal(folder, await journalOwner(), ids.next('journal'));
+  const append: AuditQueueOptions['append'] = (records) => store.appendAudit(owner, records);
+  return new AuditQueue({ append, journal, clock, ids, limits, logger });
 }
 
 async function storeLeftBehind(folder: string, options: AuditLogOptions): Promise<void> {

@@ -5,6 +5,9 @@ import { BatchWriter, type BatchWriterOptions } from './batch-writer.ts';
 import type { Journal } from './journal.ts';
 import { OpenCalls, type OpenCall, WaitingRecords, type Waiting } from './waiting-records.ts';
 
+/** The way of records into the audit, by a journal on this disk or in the database. */
+export type RecordQueue = Pick<AuditQueue, 'waitForSpace' | 'begin' | 'add' | 'flushInTime' | 'close'>;
+
 export interface AuditQueueOptions extends BatchWriterOptions {
   readonly journal: Pick<Journal, 'folder' | 'write' | 'turn' | 'sync' | 'close'> | undefined;
 }

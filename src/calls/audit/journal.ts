@@ -177,9 +177,14 @@ export async function journalOwner(): Promise<string> {
 /** Each call once; one that never ended gets the outcome `unknown`. */
 function closed(found: readonly (AuditRecord | BegunRecord)[]): readonly AuditRecord[] {
   const ended = found.filter((record) => 'outcome' in record);
-  const open = new Map(found.map((begun) => [begun.callId, { ...begun, ...UNKNOWN }]));
+  const open = new Map(found.map((begun) => [begun.callId, unknownEnd(begun)]));
   for (const { callId } of ended) open.delete(callId);
   return [...ended, ...open.values()];
+}
+
+/** Of a call that was under way when its process ended. */
+export function unknownEnd(begun: BegunRecord): AuditRecord {
+  return { ...begun, ...UNKNOWN };
 }
 
 const UNKNOWN = {

@@ -74,7 +74,7 @@ export interface Waiting extends Pick<AuditRecord, 'at' | 'server' | 'tool' | 'o
 }
 
 /** The callId comes first, and a quote inside it is escaped. */
-function callIdIn(text: string): string {
+export function callIdIn(text: string): string {
   return JSON.parse(text.slice(ID_AT, text.indexOf('","at":', ID_AT) + 1)) as string; // as it was written
 }
 

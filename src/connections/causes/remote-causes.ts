@@ -14,11 +14,17 @@ export function ofRemote(
   const wrongAddress: Findings = { owner: 'you', remedy: editServer(context, 'url') };
   if (details?.['contentType'] !== undefined) return wrongAddress;
   const cause = details?.['cause'];
-  return typeof cause === 'string' && WRONG_ADDRESS.test(cause) ? wrongAddress : undefined;
+  if (typeof cause !== 'string') return undefined;
+  // Nobody can have misspelt an address that nobody typed.
+  if (cause === 'ENOTFOUND' && context.listed === true)
+    return { owner: 'network', remedy: { do: 'say', text: 'Check your network and DNS, then try again.' } };
+  // Some systems say so without a network, too.
+  if (cause === 'ENOTFOUND') return { ...wrongAddress, adds: 'You may be offline, or the name is wrong.' };
+  return NO_HTTP.test(cause) ? wrongAddress : undefined;
 }
 
-/** No such name, no TLS, or no HTTP there. */
-const WRONG_ADDRESS = /^(?:ENOTFOUND|EPROTO|ERR_SSL|HPE_)/;
+/** No TLS, or no HTTP there. */
+const NO_HTTP = /^(?:EPROTO|ERR_SSL|HPE_)/;
 
 /** HTTP answers that mean more than “the server broke the rules”. */
 function ofHttpStatus(status: number, context: FailureContext): Findings | undefined {

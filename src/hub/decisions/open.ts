@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Cleanup } from '../../base/cleanup.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { AuditLog } from '../../calls/audit/audit-log.ts';
+import { AuditLog, type AuditLogOptions } from '../../calls/audit/audit-log.ts';
 import type { Calls } from '../../calls/call.ts';
 import { KnownTools } from '../../calls/known-tools.ts';
 import { Results } from '../../calls/results/results.ts';
@@ -20,6 +20,7 @@ import { HostTokens } from '../../policy/host-tokens.ts';
 import { DataOrigins } from '../../policy/origins/data-origins.ts';
 import { PolicyInForce } from '../../policy/policy-in-force.ts';
 import { RulesFile } from '../../policy/rules/rules-file.ts';
+import { rulesFolder, storedRules, type RulesPlace } from '../../policy/rules/rules-place.ts';
 import { TrustBook } from '../../policy/trust-book.ts';
 import type { Base, Core } from '../core.ts';
 import { open } from 'node:fs/promises';
@@ -64,18 +65,29 @@ interface Policies {
 export async function openRecording(
   parts: Omit<DecisionsParts, keyof Recording | 'pool' | 'events' | 'signIn'>,
 ): Promise<Recording> {
-  const { options, storage, redactor, settings, opened } = parts;
+  const { storage, redactor, settings, opened } = parts;
   const unrecorded = new Set<string>();
   const audit = await AuditLog.open({
     ...parts,
     store: storage.audit,
-    ...(storage.kind === 'memory' ? {} : { folder: join(options.paths.data, 'audit') }),
+    ...journalOf(parts),
     redact: (value) => redactor.redactValue(value),
     isRecorded: (server) => !unrecorded.has(server),
     keepMs: () => settings.callKeepMs,
   });
   opened.defer(() => audit.close());
   return { audit, unrecorded };
+}
+
+/** On the disk of one user's machine; in the database where another process may take over. */
+function journalOf({
+  options: { paths, tenancy },
+  storage,
+}: Base): Pick<AuditLogOptions, 'folder' | 'shared'> {
+  if (tenancy?.holder !== undefined) {
+    return { shared: { calls: storage.callJournal, holder: tenancy.holder } };
+  }
+  return storage.kind === 'memory' ? {} : { folder: join(paths.data, 'audit') };
 }
 
 export async function openDecisions(parts: DecisionsParts): Promise<Decisions> {
@@ -108,19 +120,23 @@ export async function openDecisions(parts: DecisionsParts): Promise<Decisions> {
 }
 
 async function openPolicies(parts: DecisionsParts): Promise<Policies> {
-  const { options, storage, clock, ids, opened, tasks, settings, events } = parts;
+  const { storage, opened, tasks, settings, events } = parts;
   const kept = { ...parts, store: storage.policy };
   const later = (work: () => Promise<void>): void => tasks.run('note when a host came', work);
   const [grants, trust, hostTokens, rules] = await Promise.all([
     Grants.load(kept),
     TrustBook.load(kept),
     HostTokens.load({ ...kept, later }),
-    RulesFile.open({ folder: options.paths.config, clock, ids }),
+    RulesFile.open(rulesPlaceOf(parts)),
   ]);
   opened.defer(() => rules.close());
   opened.defer(() => hostTokens.close());
   rules.onChange(() => events.send({ kind: 'tools-change' }));
   return { grants, trust, hostTokens, rules, policy: new PolicyInForce({ rules, grants, settings }) };
+}
+
+function rulesPlaceOf({ options: { paths, tenancy }, storage, owner, clock, ids }: Base): RulesPlace {
+  return tenancy ? storedRules(storage.settings, owner) : rulesFolder({ folder: paths.config, clock, ids });
 }
 
 async function openCallTelemetry(parts: DecisionsParts): Promise<CallTelemetry | undefined> {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
 import { describeRule } from './rule.ts';
 import { parseRules } from './parse.ts';
-import { schemaText } from './rules-file.ts';
+import { schemaText } from './rules-place.ts';
 import { rulesSchema } from './schema.ts';
 
 async function problemsOf(text: string): Promise<readonly string[]> {

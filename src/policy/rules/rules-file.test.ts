@@ -10,6 +10,7 @@ import type { CallQuestion, Decision } from '../decision.ts';
 import type { Grant } from '../grant.ts';
 import { GrantIndex } from '../grants.ts';
 import { RulesFile } from './rules-file.ts';
+import { rulesFolder } from './rules-place.ts';
 
 let folder: string;
 let file: RulesFile | undefined;
@@ -24,7 +25,7 @@ afterEach(async () => {
 
 async function open(): Promise<RulesFile> {
   file?.close();
-  file = await RulesFile.open({ folder, clock: systemClock, ids: systemIds });
+  file = await RulesFile.open(rulesFolder({ folder, clock: systemClock, ids: systemIds }));
   return file;
 }
 

@@ -1,27 +1,14 @@
-import { join } from 'node:path';
 import { applyEdits, type FormattingOptions, modify } from 'jsonc-parser';
-import type { Clock } from '../../base/clock.ts';
 import { ignore, messageOf, PlugError } from '../../base/errors.ts';
-import type { Ids } from '../../base/ids.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import { type ConfigWatch, watchConfigFiles } from '../../servers/watch.ts';
+import type { ConfigWatch } from '../../servers/watch.ts';
 import type { Effect, PolicyDefaults } from '../decision.ts';
 import { describeRule } from './rule.ts';
 import type { RulesProblem } from './node-reader.ts';
 import { everythingAsks, noRules, type ParsedRules, parseRules, type Rules } from './parse.ts';
-import { rulesSchema } from './schema.ts';
-import { replaceFile } from './write-file.ts';
+import { SCHEMA_NAME, type RulesPlace, type RulesText } from './rules-place.ts';
 import { defined } from '../../base/defined.ts';
-import { commandOf } from '../../base/remedy-command.ts';
-import { foreignPlace } from '../../base/own-places.ts';
-import { readClientText } from '../../servers/clients/client-text.ts';
-
-interface RulesFileOptions {
-  readonly folder: string;
-  readonly clock: Clock;
-  readonly ids: Ids;
-}
 
 export interface RulesFileView {
   readonly file: string;
@@ -32,8 +19,7 @@ export interface RulesFileView {
 
 /** The user's rules file: only a default is ever written. With a mistake, the last good rules stay. */
 export class RulesFile {
-  readonly #options: RulesFileOptions;
-  readonly #paths: ReturnType<typeof rulesPaths>;
+  readonly #place: RulesPlace;
   readonly #listeners = new Set<() => void>();
   readonly #watch: ConfigWatch;
   #read: RulesText = { kind: 'missing' };
@@ -43,20 +29,17 @@ export class RulesFile {
   /** In order: a read never overtakes a write. */
   #queue: Promise<unknown> = Promise.resolve();
 
-  private constructor(options: RulesFileOptions) {
-    this.#options = options;
-    this.#paths = rulesPaths(options.folder);
-    this.#path = this.#paths[0];
-    this.#watch = watchConfigFiles({
-      paths: this.#paths,
-      clock: options.clock,
-      onChange: () => ignore(this.reload(), 'what cannot be read is a problem that is shown, not an error'),
-    });
+  private constructor(place: RulesPlace) {
+    this.#place = place;
+    this.#path = place.path;
+    this.#watch = place.watch(() =>
+      ignore(this.reload(), 'what cannot be read is a problem that is shown, not an error'),
+    );
   }
 
-  static async open(options: RulesFileOptions): Promise<RulesFile> {
+  static async open(place: RulesPlace): Promise<RulesFile> {
     // Watches first, then reads: no change is missed.
-    const file = new RulesFile(options);
+    const file = new RulesFile(place);
     await file.reload();
     return file;
   }
@@ -104,7 +87,7 @@ export class RulesFile {
   }
 
   async #readNow(): Promise<void> {
-    const { path, read } = await readRulesText(this.#paths);
+    const { path, read } = await this.#place.read();
     const same = path === this.#path && canonicalJson(read) === canonicalJson(this.#read);
     const first = this.#rules === everythingAsks;
     if (same && !first) return;
@@ -131,7 +114,6 @@ export class RulesFile {
   }
 
   async #writeNow(change: DefaultsChange): Promise<boolean> {
-    const { ids, folder } = this.#options;
     const [problem] = this.#problems;
     if (problem) throw this.#unusable(`there is a mistake in line ${problem.line}: ${problem.message}`);
     const isNew = this.#read.kind !== 'ok';
@@ -144,10 +126,9 @@ export class RulesFile {
     if (parsed.kind === 'broken' || canonicalJson(parsed.rules.defaults) !== canonicalJson(wanted)) {
       throw this.#unusable('its defaults could not be edited');
     }
-    const now = await readRulesText(this.#paths);
+    const now = await this.#place.read();
     if (canonicalJson(now.read) !== canonicalJson(this.#read)) return false;
-    if (isNew) await replaceFile(join(folder, SCHEMA_NAME), schemaText(), ids);
-    if (isNew || text !== old) await replaceFile(this.#path, text, ids);
+    if (isNew || text !== old) await this.#place.write(text, { path: this.#path, isNew });
     await this.#readNow();
     return true;
   }
@@ -168,12 +149,6 @@ export class RulesFile {
   }
 }
 
-/** Also kept in the repository. */
-export function schemaText(): string {
-  return `${JSON.stringify(rulesSchema, undefined, 2)}\n`;
-}
-
-const SCHEMA_NAME = 'rules.schema.json';
 const NEW_FILE = `{\n  "$schema": "./${SCHEMA_NAME}"\n}\n`;
 
 interface DefaultsChange {
@@ -202,34 +177,4 @@ function formattingOf(text: string): FormattingOptions {
     tabSize: indent.startsWith('\t') ? 1 : indent.length,
     eol: text.includes('\r\n') ? '\r\n' : '\n',
   };
-}
-
-type RulesText =
-  | { readonly kind: 'ok'; readonly text: string }
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'unreadable'; readonly message: string };
-
-function rulesPaths(folder: string): readonly [string, string] {
-  return [join(folder, 'rules.json'), join(folder, 'rules.jsonc')];
-}
-
-async function readRulesText([first, second]: ReturnType<typeof rulesPaths>) {
-  const [a, b] = await Promise.all([readClientText(first), readClientText(second)]);
-  if (a.kind !== 'missing' && b.kind !== 'missing') {
-    return unusable(first, `There is also ${second}: keep one of the two, so that no rule is overlooked.`);
-  }
-  const path = b.kind === 'missing' ? first : second;
-  const found = b.kind === 'missing' ? a : b;
-  if (found.kind === 'missing') return { path, read: found };
-  const foreign = foreignPlace(path);
-  if (foreign) return unusable(path, `${foreign.says}. ${commandOf(foreign.remedy)}`);
-  if (found.kind === 'unreadable') return unusable(path, `The file cannot be used: ${found.reason}.`);
-  if (found.text.length > limits.configBytesMax) {
-    return unusable(path, `The file is longer than ${limits.configBytesMax} characters.`);
-  }
-  return { path, read: { kind: 'ok', text: found.text } as const };
-}
-
-function unusable(path: string, message: string): { readonly path: string; readonly read: RulesText } {
-  return { path, read: { kind: 'unreadable', message } };
 }

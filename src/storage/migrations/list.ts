@@ -8,6 +8,7 @@ import { addAppsAndFigures } from './0007-apps-and-figures.ts';
 import { moveOwnFields } from './0008-own-fields.ts';
 import { chainAudit } from './0009-audit-chain.ts';
 import { giveVaultOwners } from './0015-vault-of-owners.ts';
+import { addReplicas } from './0016-replicas.ts';
 import { createDocuments, createToolDocuments, type SqlKind } from './tables.ts';
 
 type Step = (db: Kysely<unknown>, kind: SqlKind) => Promise<void>;
@@ -29,6 +30,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0013-versions': (db) => createDocuments(db, 'versions'),
   '0014-learned-queries': (db) => createToolDocuments(db, 'learned_queries'),
   '0015-vault-of-owners': giveVaultOwners,
+  '0016-replicas': addReplicas,
 };
 
 export const migrationNames: readonly string[] = Object.keys(STEPS);

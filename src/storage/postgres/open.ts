@@ -11,7 +11,7 @@ import { isConnectionFault, postgresFaults, type PostgresAddress } from './fault
 import { enforceRowSecurity, liftRowSecurity, rowScope } from './row-security.ts';
 
 /** Our tables live apart, so that a database can be shared with other programs. */
-const SCHEMA = 'plugboard';
+export const SCHEMA = 'plugboard';
 
 /** Connects and migrates. The pool replaces lost connections from then on. */
 export async function openPostgres(url: string, timing: StorageTiming): Promise<Storage> {
@@ -110,7 +110,7 @@ function lend(client: PoolClient): PostgresPoolClient {
   };
 }
 
-async function importPg(): Promise<typeof import('pg')> {
+export async function importPg(): Promise<typeof import('pg')> {
   try {
     return await import('pg');
   } catch (cause) {

@@ -1,13 +1,20 @@
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { PlugError } from '../../base/errors.ts';
 import type { Storage, StorageTiming } from '../storage.ts';
-import { openDatabase } from './open.ts';
+import { Notices, NOTIFY, type NoticesOptions } from './notices.ts';
+import { openDatabase, SCHEMA } from './open.ts';
+import { ReplicaRows } from './replica-rows.ts';
 
 /** A database that many owners share. */
 export interface TeamDatabase extends AsyncDisposable {
   readonly storage: Storage;
   /** For the library that keeps people, which makes tables in the schema of this name by itself. */
   readonly people: { readonly db: unknown; readonly schema: string };
+  readonly replicas: ReplicaRows;
+  /** Hears what any replica tells, this one included. Whoever opens it closes it. */
+  hear(options: Omit<NoticesOptions, 'url' | keyof StorageTiming>): Promise<AsyncDisposable>;
+  /** At most 7,999 bytes; nobody who is away hears it later. */
+  tell(text: string): Promise<void>;
   /** One replica at a time, however many start at once. */
   alone(work: () => Promise<void>): Promise<void>;
 }
@@ -32,6 +39,9 @@ export async function openTeamDatabase(url: string, timing: StorageTiming): Prom
   return {
     storage,
     people: { db: root, schema: PEOPLE_SCHEMA },
+    replicas: new ReplicaRows({ db: root.withSchema(SCHEMA), schema: SCHEMA, run }),
+    hear: (options) => Notices.open({ ...options, ...timing, url }),
+    tell: async (text) => void (await run(() => root.executeQuery(CompiledQuery.raw(NOTIFY, [text])))),
     alone: (work) =>
       root.transaction().execute(async (step) => {
         await sql`select pg_advisory_xact_lock(${sql.lit(PREPARING)})`.execute(step);

@@ -42,15 +42,28 @@ export class SqlAuditStore implements AuditStore {
   }
 
   async appendAudit(owner: OwnerId, records: readonly GivenRecord[]): Promise<void> {
-    if (records.length === 0) return;
+    if (records.length > 0) await this.appendWith(owner, records, () => Promise.resolve());
+  }
+
+  /** What is done with it happens with the records, or not at all. */
+  async appendWith(
+    owner: OwnerId,
+    records: readonly GivenRecord[],
+    more: (rows: OwnRows) => Promise<void>,
+  ): Promise<void> {
     // Read once: the caller may change them meanwhile.
     const texts = records.map((record) => textIn(record));
+    const appended = (append: (rows: OwnRows) => Promise<void>): Promise<void> =>
+      this.#database.together(owner, async (rows) => {
+        await more(rows);
+        if (records.length > 0) await append(rows);
+      });
     try {
       // Nearly always all records are new: whether some are not shows only by trying.
-      await this.#database.together(owner, (rows) => this.#chain(rows, records, texts));
+      await appended((rows) => this.#chain(rows, records, texts));
     } catch (error) {
       if (error !== SOME_KNOWN) throw error;
-      await this.#database.together(owner, (rows) => this.#appendUnknown(rows, records, texts));
+      await appended((rows) => this.#appendUnknown(rows, records, texts));
     }
   }
 

@@ -90,6 +90,14 @@ export interface Tables {
   readonly audit_chains: Texts<'owner' | 'hash'> & Numbers<'place'>;
   /** Places of pruned records, one row for neighbors; the hash covers them. */
   readonly audit_gaps: Texts<'owner' | 'hash'> & Numbers<'first' | 'last'>;
+  /** The processes of a team, each until it says again that it is there. */
+  readonly replicas: Texts<'id' | 'address'> & Numbers<'until'>;
+  /** Which replica holds the rows of an owner in memory. One whose replica is gone is free. */
+  readonly homes: Texts<'owner' | 'replica'>;
+  /** Calls under way, where no disk is relied on; `body` is the beginning of the record. */
+  readonly begun_calls: Texts<'owner' | 'call_id' | 'body'>;
+  /** What is a file for one user, and a row for a team. */
+  readonly settings: DocumentTable;
   readonly results: ResultTable;
   /** `escaped` is not 0 when the piece is a JSON string. */
   readonly result_pieces: Texts<'owner' | 'id' | 'piece'> & Numbers<'position' | 'escaped'>;

@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely';
 import { PlugError } from '../../base/errors.ts';
-import type { ServerVersion, StoredChange } from '../../servers/store.ts';
+import type { ServerVersion, StoredChange, StoredSetting } from '../../servers/store.ts';
 import type { StoredModel } from '../../vault/models.ts';
 import type { Storage } from '../storage.ts';
 import { sqlAccountStore } from './accounts.ts';
 import { SqlAuditStore } from './audit.ts';
+import { sqlCallJournal } from './call-journal.ts';
 import { sqlConnectionStore } from './connections.ts';
 import { documents } from './documents.ts';
 import { sqlPolicyStore } from './policy.ts';
@@ -43,6 +44,8 @@ export function sqlStorage(options: {
   const models = documents<StoredModel>(database, 'models', ({ name }) => name);
   const changes = documents<StoredChange>(database, 'changes', ({ id }) => id);
   const versions = documents<ServerVersion>(database, 'versions', ({ server }) => server);
+  const settings = documents<StoredSetting>(database, 'settings', ({ name }) => name);
+  const audit = new SqlAuditStore(database);
   const close = (): Promise<void> => (closing ??= options.close());
   return {
     kind,
@@ -54,7 +57,9 @@ export function sqlStorage(options: {
     tools: sqlToolStore(database),
     learned: sqlLearnedStore(database),
     policy: sqlPolicyStore(database),
-    audit: new SqlAuditStore(database),
+    audit,
+    callJournal: sqlCallJournal(database, audit),
+    settings: { getSetting: settings.get, putSetting: settings.put, deleteSetting: settings.delete },
     results: sqlResultStore(database),
     changes: { listChanges: changes.list, putChange: changes.put, deleteChange: changes.delete },
     versions: { listVersions: versions.list, putVersion: versions.put, deleteVersion: versions.delete },

@@ -78,7 +78,7 @@ export function RegistrySearch({ words, onSearch, onPaste }: RegistrySearchProps
       <p role="status" className={styles['waiting']}>
         {isFetching || make.isPending ? (
           <>
-            <Spinner /> {make.isPending ? 'Looking at what it would run …' : 'Asking the registries …'}
+            <Spinner /> {make.isPending ? 'Looking at what it would run…' : 'Asking the registries…'}
           </>
         ) : (
           data && !picked && counted(data.results.length, 'server')
@@ -126,5 +126,5 @@ export function RegistrySearch({ words, onSearch, onPaste }: RegistrySearchProps
 /** A registry that was not asked may list it all the same. */
 function emptyTitle(words: string, answers: PlanOffer['registries']): string {
   const isTold = answers.every(({ reason }) => reason === undefined);
-  return isTold ? `No registry lists “${words}”` : `No results for “${words}”`;
+  return isTold ? `No registry lists “${words}”` : `Nothing found for “${words}”`;
 }

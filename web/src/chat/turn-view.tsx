@@ -52,7 +52,7 @@ export const TurnView = memo(
           <p role="status" className={styles['state']}>
             {isRunning && (
               <>
-                <Spinner /> {parts.length === 0 ? 'Thinking …' : 'Working …'}
+                <Spinner /> {parts.length === 0 ? 'Thinking…' : 'Working…'}
               </>
             )}
             {ENDS[state]}

@@ -13,6 +13,7 @@ test('every remedy that the page can carry out is a button that leads to its pla
   expect(shown).toMatchInlineSnapshot(`
     [
       "sign-in: Sign in → /servers/github/accounts",
+      "open-address: Sign in → /servers/github/accounts",
       "give-client-id: Sign in → /servers/github/accounts",
       "sign-out: See the accounts → /servers/github/accounts",
       "choose-account: See the accounts → /servers/github/accounts",
@@ -59,6 +60,7 @@ test('every remedy that the page can carry out is a button that leads to its pla
       "show: See the servers → /servers",
       "help: words",
       "install: words",
+      "skip-test: words",
       "retry: words",
       "wait: words",
       "run: words",

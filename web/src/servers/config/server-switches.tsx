@@ -62,7 +62,7 @@ function TrustLine({ server, onUntrust }: TrustLineProps): ReactNode {
       {trusted ? (
         <Button onClick={onUntrust}>Stop trusting</Button>
       ) : (
-        <Button onClick={() => setAsking(true)}>Trust …</Button>
+        <Button onClick={() => setAsking(true)}>Trust…</Button>
       )}
       {asking && <TrustServer server={server} onClose={() => setAsking(false)} />}
     </div>

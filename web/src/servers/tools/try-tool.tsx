@@ -6,6 +6,7 @@ import {
   useHub,
   type Approval,
   type ApprovalEnd,
+  type CallOptions,
   type CallResult,
   type Hub,
   type JsonObject,
@@ -23,7 +24,7 @@ import styles from './tool-details.module.css';
 export function TryTool({ tool }: { readonly tool: AuditedTool }): ReactNode {
   const fields = useMemo(() => fieldsOfSchema(schemaOf(tool)), [tool]);
   const [values, setValues] = useState<FieldValues>({});
-  const { call, approval, run, stop, onEnd } = useCall();
+  const { call, approval, run, stop } = useCall();
   const running = call !== undefined && call.outcome === undefined;
   return (
     <section className={styles['wide']} aria-label={`Try ${tool.name}`}>
@@ -36,7 +37,7 @@ export function TryTool({ tool }: { readonly tool: AuditedTool }): ReactNode {
         busy={running}
         actions={running && <Button onClick={stop}>Stop</Button>}
       />
-      {approval && <ApprovalCard approval={approval} onEnd={onEnd} />}
+      {approval && <ApprovalCard approval={approval} />}
       <div role="status">
         {call && <CallRow key={call.id + String(running)} call={call} open={!running} />}
       </div>
@@ -50,7 +51,6 @@ interface Calling {
   readonly approval: Approval | undefined;
   readonly run: (tool: string, args: JsonObject) => Promise<void>;
   readonly stop: () => void;
-  readonly onEnd: (end: ApprovalEnd) => void;
 }
 
 function useCall(): Calling {
@@ -70,22 +70,23 @@ function useCall(): Calling {
       setApproval(next);
       setCall({ ...begun, approval: next });
     };
-    const ended = await outcomeOf(hub, begun, { signal: stop.signal, onApproval: asked });
+    // It runs from here on, and no longer waits for the person.
+    const answered = (end: ApprovalEnd): void => {
+      setApproval(undefined);
+      setCall({ ...begun, answered: end });
+    };
+    const options = { signal: stop.signal, onApproval: asked, onApprovalEnd: answered };
+    const ended = await outcomeOf(hub, begun, options);
     setApproval(undefined);
     setCall((before) => ({ ...ended, answered: before?.answered }));
   };
-  // It runs from here on, and no longer waits for the person.
-  const onEnd = (answered: ApprovalEnd): void => {
-    setApproval(undefined);
-    setCall((before) => before && { ...before, approval: undefined, answered });
-  };
-  return { call, approval, run, stop: () => stopper.current?.abort(), onEnd };
+  return { call, approval, run, stop: () => stopper.current?.abort() };
 }
 
 async function outcomeOf(
   hub: Hub,
   begun: ShownCall,
-  options: { readonly signal: AbortSignal; readonly onApproval: (approval: Approval) => void },
+  options: CallOptions & { readonly signal: AbortSignal },
 ): Promise<ShownCall> {
   try {
     const { tool, args } = begun;

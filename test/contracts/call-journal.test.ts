@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { systemIds } from '../../src/base/ids.ts';
+import { limits } from '../../src/base/limits.ts';
+import { silentLogger } from '../../src/base/logger.ts';
+import type { BegunRecord } from '../../src/calls/audit-record.ts';
+import { textOfBeginning, textOfEnding } from '../../src/calls/audit/record-text.ts';
+import { SharedQueue, storeUnended } from '../../src/calls/audit/shared-queue.ts';
+import { openTeamDatabase, type TeamDatabase } from '../../src/storage/postgres/team.ts';
+import { verifies } from '../requirements.ts';
+import { waitFor } from '../servers/start.ts';
+import { shared } from '../suite/run-resources.ts';
+import { asOrdinaryRole } from './ordinary-role.ts';
+
+let url: string;
+let database: TeamDatabase;
+beforeAll(async () => {
+  url = await asOrdinaryRole(await shared('database'));
+  database = await openTeamDatabase(url, { clock: systemClock, ids: systemIds });
+}, 60_000);
+afterAll(() => database[Symbol.asyncDispose]());
+
+const LEASE_MS = 60_000;
+let count = 0;
+
+/** An owner that a new replica holds. */
+async function held(): Promise<{ readonly owner: string; readonly holder: string }> {
+  count += 1;
+  const [owner, holder] = [`person:${count}`, `replica_${count}`];
+  await database.replicas.add(holder, `http://127.0.0.1:${count}`, LEASE_MS);
+  expect(await database.replicas.hold(owner, holder)).toBe(holder);
+  return { owner, holder };
+}
+
+function queueOf(of: { readonly owner: string; readonly holder: string }): SharedQueue {
+  const calls = database.storage.callJournal;
+  return new SharedQueue({ ...of, calls, clock: systemClock, ids: systemIds, limits, logger: silentLogger });
+}
+
+const begun = (callId: string): BegunRecord => ({
+  callId,
+  at: 1,
+  principal: 'mira',
+  requester: { kind: 'person', id: 'mira' },
+  server: 'count',
+  tool: 'add',
+  risk: 'write',
+  args: { n: 1 },
+  effect: 'allow',
+  by: { kind: 'default', path: 'call.write' },
+  argsBytes: 7,
+});
+const ENDING = { durationMs: 2, outcome: 'ok' } as const;
+
+async function outcomesOf(owner: string): Promise<Readonly<Record<string, string>>> {
+  const { records } = await database.storage.audit.queryAudit(owner, { limit: 100 });
+  return Object.fromEntries(records.map(({ callId, outcome }) => [callId, outcome]));
+}
+
+verifies(
+  ['L9', 'M3'],
+  'what had begun and did not end is on record as unknown, once, whoever takes over',
+  async () => {
+    const of = await held();
+    const queue = queueOf(of);
+    const open = ['a', 'b', 'c'].map((id) => queue.begin(textOfBeginning(begun(id))));
+    for (const { written } of open) await written;
+    const [first] = open;
+    const text = textOfBeginning(begun('a')) + textOfEnding(ENDING);
+    await queue.add({ ...begun('a'), ...ENDING }, text, first);
+    expect(await database.storage.callJournal.listBegunCalls(of.owner)).toHaveLength(2);
+    const journal = { calls: database.storage.callJournal, holder: 'another' };
+    for (let again = 0; again < 2; again += 1) {
+      await storeUnended(journal, { owner: of.owner, logger: silentLogger });
+      expect(await outcomesOf(of.owner)).toEqual({ a: 'ok', b: 'unknown', c: 'unknown' });
+    }
+    // What comes late of a replica that was taken for dead changes nothing.
+    await queue.add(
+      { ...begun('b'), ...ENDING },
+      textOfBeginning(begun('b')) + textOfEnding(ENDING),
+      open[1],
+    );
+    expect((await outcomesOf(of.owner))['b']).toBe('unknown');
+    await queue.close();
+  },
+);
+
+verifies(['L9', 'M3'], 'a replica begins no call for an owner whom another one has taken over', async () => {
+  const { owner, holder } = await held();
+  const queue = queueOf({ owner, holder });
+  const next = await held();
+  // A living one is not taken over, nor one whose connection to the database is there.
+  expect(await database.replicas.hold(owner, next.holder)).toBe(holder);
+  await using _alive = await database.hear({
+    replica: holder,
+    onNotice: () => undefined,
+    onMissed: () => undefined,
+    onTrouble: () => undefined,
+  });
+  expect(await database.replicas.removeIfGone(holder)).toBe(false);
+  await database.replicas.remove(holder);
+  expect(await database.replicas.renew(holder, LEASE_MS)).toBe(false);
+  expect(await database.replicas.hold(owner, next.holder)).toBe(next.holder);
+  const refused = queue.begin(textOfBeginning(begun('late')));
+  await expect(refused.written).rejects.toMatchObject({ code: 'storage_failed' });
+  expect(refused.place?.item).toBeUndefined();
+  expect(await database.storage.callJournal.listBegunCalls(owner)).toEqual([]);
+  await queue.close();
+});
+
+verifies(['M3'], 'one that has said nothing for too long is gone, and its place is free', async () => {
+  const { owner, holder } = await held();
+  const next = await held();
+  await database.replicas.renew(holder, -1);
+  await waitFor(async () => (await database.replicas.removeLate()).length > 0);
+  expect(await database.replicas.hold(owner, next.holder)).toBe(next.holder);
+  await database.replicas.letGo(owner, holder); // not theirs any more
+  expect(await database.replicas.hold(owner, holder)).toBe(next.holder);
+});
+
+verifies(['M3'], 'what one process says is heard by all, again after the connection was lost', async () => {
+  const heard: string[] = [];
+  let missed = 0;
+  await using _hearing = await database.hear({
+    replica: 'replica_ears',
+    onNotice: (text) => void heard.push(text),
+    onMissed: () => (missed += 1),
+    onTrouble: () => undefined,
+  });
+  await database.tell('one');
+  await waitFor(() => heard.includes('one'));
+  const { Client } = await import('pg');
+  const client = new Client(url);
+  await client.connect();
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'plugboard notices'`,
+  );
+  await client.end();
+  await waitFor(() => missed === 1);
+  await database.tell('two');
+  await waitFor(() => heard.includes('two'));
+  expect(await database.replicas.removeIfGone('replica_ears')).toBe(false);
+});

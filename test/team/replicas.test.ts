@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import type { Hub } from '../../src/hub/hub.ts';
+import { defineServer } from '../../src/servers/definition.ts';
+import { verifies } from '../requirements.ts';
+import { waitFor } from '../servers/start.ts';
+import { signIn } from '../sign-in/signed-in-hub.ts';
+import { startAuthorizationServer, startProtectedServer } from '../sign-in/start.ts';
+import { shared } from '../suite/run-resources.ts';
+import { startCountingServer, type CountingServer } from './counting-server.ts';
+import { openReplicas, type Replicas } from './replicas-world.ts';
+import type { Member } from './team-world.ts';
+
+let world: Replicas;
+let member: Member;
+let counting: CountingServer;
+let ports: readonly [number, number];
+let hubs: readonly [Hub, Hub];
+beforeAll(async () => {
+  counting = await startCountingServer();
+  world = await openReplicas(await shared('database'), 2);
+  member = await world.invited('mira');
+  ports = world.balancer.targets as [number, number]; // it has two
+  hubs = [world.hubAt(ports[0], member), world.hubAt(ports[1], member)];
+  await hubs[0].servers.add({ definition: remote('count', counting.url), test: false });
+}, 200_000);
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  await counting[Symbol.asyncDispose]();
+});
+
+const remote = (id: string, url: string) =>
+  defineServer({ id, endpoint: { kind: 'http', url, headers: {} } });
+const ASKING = { requester: 'person', approval: 'wait' } as const;
+
+verifies(
+  ['M3'],
+  'what is asked on one replica is heard, listed and answered on the other; the first answer wins',
+  async () => {
+    const [here, there] = hubs;
+    const heard: string[] = [];
+    const watching = new AbortController();
+    const watched = (async () => {
+      for await (const { kind } of there.watch({ signal: watching.signal })) heard.push(kind);
+    })();
+    const called = here.tools.call({ tool: 'count/add_number', args: { n: 1 }, ...ASKING });
+    await waitFor(async () => (await there.approvals.list()).length > 0);
+    const [{ id, argsHash } = { id: '', argsHash: '' }] = await there.approvals.list();
+    await waitFor(() => heard.includes('approval-request'));
+    const answers = await Promise.allSettled(
+      [there, here].map((hub) => hub.approvals.answer({ id, effect: 'allow', argsHash })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect((await called).result).toMatchObject({ content: [{ text: '1' }] });
+    expect(counting.counts.get(1)).toBe(1);
+    await waitFor(() => heard.includes('approval-answer'));
+    watching.abort();
+    await watched;
+  },
+);
+
+verifies(
+  ['M3', 'O3'],
+  'a token that expires under load is refreshed once, whichever replicas the calls came to',
+  async () => {
+    await using as = await startAuthorizationServer({ ttl: 1 });
+    await using server = await startProtectedServer({ issuer: as.url });
+    const definition = remote('site', server.url);
+    await hubs[0].servers.add({ definition, test: false });
+    // Written by one replica, in force on the other.
+    await hubs[0].policy.setDefaults({ call: { read: 'allow', write: 'allow', unknown: 'allow' } });
+    await signIn(hubs[0]);
+    await as.post('/_ttl?seconds=3600');
+    const calls = Array.from({ length: 40 }, (_, index) => hubs[index % 2] ?? hubs[0]);
+    await systemClock.sleep(1_100); // the token's own time
+    const grants = await as.grants('refresh_token');
+    await Promise.all(calls.map((hub) => hub.tools.call({ tool: 'site/echo', args: { message: 'in' } })));
+    expect(await as.grants('refresh_token')).toEqual({ good: grants.good + 1, bad: 0 });
+  },
+);
+
+verifies(['M3', 'M1'], 'what a team shares and who is in it holds on every replica at once', async () => {
+  const leaver = await world.invited('lea');
+  const other = world.hubAt(ports[1], leaver);
+  await other.servers.list();
+  const TEAM = { 'plug-space': 'team' };
+  const definition = remote('wiki', counting.url);
+  expect((await world.owner.ask('POST', '/v1/servers', { definition, test: false }, TEAM)).status).toBe(200);
+  await waitFor(async () => (await other.servers.list()).servers.some(({ id }) => id === 'wiki'));
+  const streams = new AbortController();
+  const ended = (async () => {
+    for await (const event of other.watch({ signal: streams.signal })) void event;
+  })().catch(() => 'refused');
+  expect((await world.owner.ask('DELETE', `/v1/team/people/${leaver.id}`)).status).toBe(204);
+  for (const port of ports) {
+    await waitFor(() =>
+      world
+        .hubAt(port, leaver)
+        .servers.list()
+        .then(
+          () => false,
+          () => true,
+        ),
+    );
+  }
+  streams.abort();
+  await ended;
+});
+
+verifies(['M3'], 'a replica that stops hands over what it held, and no call is lost', async () => {
+  const extra = await world.start();
+  const mover = await world.invited('mo');
+  // Whoever is asked first holds the rows.
+  const there = world.hubAt(ports[0], mover);
+  const through = world.hubAt(extra.port, mover);
+  await through.servers.add({ definition: remote('count', counting.url), test: false });
+  await through.policy.setDefaults({ call: { read: 'allow', write: 'allow', unknown: 'allow' } });
+  const stopped = new AbortController();
+  const stopping = extra.team.close().finally(() => stopped.abort());
+  let n = 100;
+  for (; !stopped.signal.aborted; n += 1) await there.tools.call({ tool: 'count/get_number', args: { n } });
+  await stopping;
+  await there.tools.call({ tool: 'count/get_number', args: { n } });
+  const numbers = Array.from({ length: n - 99 }, (_, index) => counting.counts.get(index + 100));
+  expect(numbers.every((count) => count === 1)).toBe(true);
+  expect(world.logged.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+});
