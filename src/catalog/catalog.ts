@@ -182,7 +182,7 @@ function changedTool(tool: Tool, hash: string, pin: Pin): WithheldTool {
 
 function goneTool(server: string, name: string, goneAt: number): WithheldTool {
   const since = new Date(goneAt).toISOString().slice(0, 16).replace('T', ' ');
-  const reason = `${server} does not have it any more, since ${since} UTC.`;
+  const reason = `${server} no longer has it, since ${since} UTC.`;
   return withhold({ ref: `${server}/${name}`, server, name }, 'gone', reason, { do: 'list-tools', server });
 }
 

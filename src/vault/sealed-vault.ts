@@ -187,7 +187,7 @@ export class SealedVault implements Vault {
   }
 
   #finishLater(): void {
-    this.#tasks.run('seal the vault anew', async (signal) => void (await this.#finishRotation(signal)));
+    this.#tasks.run('re-encrypt the vault', async (signal) => void (await this.#finishRotation(signal)));
   }
 
   #finishRotation(signal: AbortSignal): Promise<Rotation> {

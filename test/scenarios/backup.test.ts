@@ -312,7 +312,7 @@ test(
     const { todo, failed } = await hub.backups.restore({ backup });
     expect(failed).toEqual([]);
     expect(todo).toEqual([
-      'moved works in /no/such/folder, which is not here: make that folder, or add moved anew with another.',
+      'moved works in /no/such/folder, which doesn’t exist here: create it, or add moved again with another folder.',
       'remote needs its key remote/region: plug secrets set remote/region',
       'tools needs plug-no-such-runtime, which is not installed here: install it, then: plug restart tools',
       'tools names /no/such/data, which is not here.',

@@ -32,7 +32,7 @@ export function plansSentence(plans: readonly OfferedPlan[], left: number, hasKe
       : plans.length === 1
         ? 'Shall I add it?'
         : 'Shall I add them?';
-  const more = left === 0 ? '' : ` There are ${left} more in it: paste them by themselves after these.`;
+  const more = left === 0 ? '' : ` There are ${left} more in it: paste them separately after these.`;
   const [first = '', ...others] = plans.map((plan) => planSentence(plan, hasKey));
   const all = others.length === 0 ? `${first} ${closing}` : [first, ...others, closing].join('\n\n');
   return all.trim() + more;

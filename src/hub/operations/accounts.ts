@@ -80,7 +80,7 @@ export const secrets = {
     'Opens a vault that is locked with a passphrase, until the hub stops.',
     { input: (z) => ({ passphrase: passphrase(z) }) },
   ),
-  hide: local('Takes secrets out of what a model is told.', {
+  hide: local('Masks secrets in text for a model.', {
     input: type<{ readonly texts: readonly string[] }>(),
     output: type<readonly string[]>(),
   }),

@@ -141,7 +141,7 @@ export const servers = {
   }),
   recordTraffic: owner(
     'PUT /v1/servers/:id/traffic',
-    'Begins anew to record the messages of a server, or forgets them.',
+    'Starts recording a server’s messages, or deletes the recording.',
     {
       input: (z) => ({ id: serverId(z), recorded: z.boolean() }),
       output: type<ServerTraffic>(),

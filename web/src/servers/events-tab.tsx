@@ -61,6 +61,6 @@ const KINDS: Readonly<Record<ServerEvent['kind'], { readonly tone: Tone; readonl
 
 const BY: Readonly<Record<ServerEvent['by'], string>> = {
   USER: 'by you',
-  SYSTEM: 'by itself',
+  SYSTEM: 'automatically',
   WEBHOOK: 'from outside',
 };

@@ -21,7 +21,7 @@ export function ToolRisk({ tool }: { readonly tool: AuditedTool }): ReactNode {
         value={own ? tool.risk : 'told'}
         disabled={busy}
         choices={[
-          { value: 'told', label: own ? 'Automatic' : `By itself: ${WORDS[tool.risk]}` },
+          { value: 'told', label: own ? 'Automatic' : `Auto: ${WORDS[tool.risk]}` },
           ...RISKS.map((risk) => ({ value: risk, label: `Always: ${WORDS[risk]}` })),
         ]}
         onChange={(next) =>
