@@ -94,7 +94,7 @@ test('a file that is no backup is refused with what it is', async () => {
   const file = join(cwd, 'x.json');
   for (const [text, why] of [
     ['{"mcpServers":{}}', 'JSON of another kind'],
-    ['not json', 'no JSON'],
+    ['not json', 'isn’t JSON'],
     ['['.repeat(1_000), 'nested deeper'],
   ] as const) {
     writeFileSync(file, text);

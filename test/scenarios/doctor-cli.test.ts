@@ -25,7 +25,7 @@ verifies(
     const well = await type(['doctor']);
     expect(well.code).toBe(0);
     expect(well.shown).toMatch(/✔ PASS {2}good {2}\d+ of \d+ tools offered/);
-    expect(well.shown).toMatch(/✔ PASS {2}hub +Plugboard 1\.0\.0 runs/);
+    expect(well.shown).toMatch(/✔ PASS {2}hub +Plugboard 1\.0\.0 is running/);
     expect(well.shown).toMatch(/No problems\.\n$/);
 
     const { command, args } = stdioFixture('exits-at-once');

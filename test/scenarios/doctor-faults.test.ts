@@ -294,7 +294,7 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'auth',
     status: 'fail',
     cause: 'sign_in_needed',
-    says: /needs an API key/,
+    says: /sign in/,
     remedy: { do: 'sign-in', server: 'sick' },
     plant: async (machine) => {
       const metadata = 'http://127.0.0.1:1/meta';

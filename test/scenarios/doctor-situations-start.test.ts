@@ -190,7 +190,7 @@ const rows: readonly Situation[] = [
       soon,
     ),
     cause: { check: 'handshake', cause: 'start_timeout' },
-    says: /did not answer/,
+    says: /did(?: not|n’t) (?:answer|respond)/,
     remedy: { do: 'edit-server', field: 'args' },
     knows: (args) => [...(args as string[]), 'stdio'],
   },

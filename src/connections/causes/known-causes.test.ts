@@ -63,7 +63,7 @@ const SAYINGS: Readonly<Record<string, readonly [string, RegExp]>> = {
     /needs \/srv\/notes\.py/,
   ],
   "Error: ENOENT: no such file or directory, open '/srv/key.json'": ['bad_config', /needs \/srv\/key\.json/],
-  "Error: EACCES: permission denied, open '/srv/key.json'": ['denied', /may not use \/srv\/key\.json/],
+  "Error: EACCES: permission denied, open '/srv/key.json'": ['denied', /no permission for \/srv\/key\.json/],
   'Error: ENOSPC: no space left on device, write': ['storage_failed', /disk is full/],
   'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory': [
     'crashed',

@@ -9,7 +9,7 @@ A host adds Plugboard as one server and gets all of yours, with your sign-ins an
   plug connect cursor
   plug disconnect cursor
 
-To add it by hand, use the command plug with the argument gateway.
+To add it by hand, use “plug” as the command and “gateway” as its argument.
 
 HOW MUCH A MODEL SEES
 
