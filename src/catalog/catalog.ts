@@ -145,7 +145,7 @@ export class Catalog {
       if (schema?.ok === false)
         return withhold(tool, 'bad_schema', `Its schema cannot be used: ${schema.reason}`);
       if (!enabled)
-        return withhold(tool, 'switched_off', 'It is switched off.', { do: 'enable-tool', tool: tool.ref });
+        return withhold(tool, 'switched_off', 'It is disabled.', { do: 'enable-tool', tool: tool.ref });
       return hiddenBy(undefined, server, tool);
     }
   }

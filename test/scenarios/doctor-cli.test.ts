@@ -166,8 +166,8 @@ verifies(
     const { code, stdout } = await plug('doctor');
     expect(code).toBe(1);
     expect(stdout).toMatch(/✖ FAIL {2}hub +The hub did not start\./);
-    expect(stdout).toMatch(/│ .*no SQLite database\. It was left as it is/);
-    expect(stdout).toMatch(/✖ FAIL {2}storage +.*plugboard\.db is damaged: it is no SQLite database/);
+    expect(stdout).toMatch(/│ .*SQLite database\. It was left unchanged/);
+    expect(stdout).toMatch(/✖ FAIL {2}storage +.*plugboard\.db is damaged: it isn’t an SQLite database/);
     expect(stdout).toMatch(/✔ PASS {2}runtimes +Node \d+/);
     expect(readFileSync(database, 'utf8')).toContain('once');
     const { stdout: json } = await plug('doctor', '--json');

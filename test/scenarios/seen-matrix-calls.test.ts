@@ -57,13 +57,13 @@ verifies(
     expect([stopped.code, stopped.screen]).toEqual([0, '○ notes: asleep\n']);
     expect(isAlive(pid)).toBe(false);
     expect((await see('status', 'notes')).screen).toMatch(
-      /○ notes asleep\n {2}why +Stopped; it starts again on first use\.\n/,
+      /○ notes asleep\n {2}why +Stopped\. It starts again on first use\.\n/,
     );
     expect(Number((await see('call', 'notes/pid')).screen)).not.toBe(pid);
 
     await see('disable', 'notes');
     expect((await see('tools')).screen).toBe(
-      'No tools are offered: notes is switched off.\nNext: plug enable notes\n',
+      'No tools are offered: notes is disabled.\nNext: plug enable notes\n',
     );
     const call = await see('call', 'notes/pid');
     expect([call.code, call.screen]).toEqual([5, '✖ notes: Disabled.\n  next   plug enable notes\n']);

@@ -98,7 +98,7 @@ export function serverLine({ id, name, state, toolCount, account }: ServerView):
 }
 
 const STATES: Readonly<Record<ServerView['state']['kind'], string>> = {
-  disabled: 'switched off',
+  disabled: 'disabled',
   asleep: 'there, and starts when it is needed',
   starting: 'starting',
   ready: 'connected',

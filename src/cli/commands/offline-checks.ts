@@ -164,7 +164,9 @@ async function databaseRow(paths: Paths): Promise<DoctorRow> {
     if (bytesRead === 0 || buffer.toString('latin1') === SQLITE)
       return good('storage', `${file} is a database.`);
     const text = `Bring it back from a backup, or move it away: mv ${file} ${file}.broken`;
-    return bad('storage', `${file} is damaged: it is no SQLite database.`, { remedy: { do: 'say', text } });
+    return bad('storage', `${file} is damaged: it isn’t an SQLite database.`, {
+      remedy: { do: 'say', text },
+    });
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return good('storage', 'No database yet. The hub creates one.');
     const remedy = { do: 'run', line: `ls -l ${file}` } as const;

@@ -65,7 +65,7 @@ function renderServer(server: PastedServer, out: Output): void {
   const row = (label: string, text: string): void => {
     if (text !== '') out.line(faint(`  ${label.padEnd(9)} `), text);
   };
-  out.line(strong(name ?? '(no name)'), server.disabled ? faint(' (switched off)') : '');
+  out.line(strong(name ?? '(no name)'), server.disabled ? faint(' (disabled)') : '');
   row('runs', command === undefined ? '' : shellWords([command, ...args]));
   row('contacts', url ?? '');
   row('folder', cwd ?? '');

@@ -19,7 +19,7 @@ export async function switchTools(
   const tools = await canonicalRefs(hub, refs);
   for (const ref of tools) {
     await withTool(hub, ref, () => hub.tools.setEnabled({ ref, enabled }));
-    out.line(DONE, `${ref} is ${enabled ? 'offered again' : 'switched off'}.`);
+    out.line(DONE, `${ref} is ${enabled ? 'offered again' : 'disabled'}.`);
   }
   out.document({ tools, enabled });
 }
