@@ -312,6 +312,7 @@ test('what the library exports changes only on purpose', async () => {
       "FirstCall",
       "FixOutcome",
       "ForwardedRequest",
+      "FoundModels",
       "GivenDefinition",
       "Grant",
       "GrantView",

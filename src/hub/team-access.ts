@@ -158,6 +158,7 @@ export const ACCESS: Readonly<Record<OperationId, Access>> = {
   'models.remove': 'never',
   'models.setDefault': 'never',
   'models.offered': 'never',
+  'models.found': 'never',
   'models.open': 'never',
   'chat.turn': 'never',
   'chat.follow': 'never',
