@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Broadcast } from '../base/broadcast.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import { messageOf, PlugError } from '../base/errors.ts';
 import { type Ids, systemIds } from '../base/ids.ts';
 import { type Limits, limits as defaultLimits } from '../base/limits.ts';
@@ -40,6 +41,7 @@ import { toolNames } from './secrets-in.ts';
 import { openRedaction, type Redaction } from './redaction.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
 import { SettingsFile } from './settings-file.ts';
+import type { Callbacks } from '../connections/sign-in/callbacks.ts';
 import { SignInService } from '../connections/sign-in/sign-in-service.ts';
 import { connectionStore, Trials } from './trials.ts';
 import { Versions } from './versions/versions.ts';
@@ -76,6 +78,8 @@ export interface Tenancy {
   readonly owner: string;
   /** Asked before any address is contacted that an owner, or a server of theirs, has named. */
   readonly guard: AddressGuard;
+  /** Where their browsers come back to after a sign-in at a server. */
+  readonly callbacks?: Callbacks;
   /** This process, where several may serve the owner: one at a time, and the next knows what was under way. */
   readonly holder?: string;
   /** What the team shares; one's own servers of the same name come first. */
@@ -145,8 +149,9 @@ export async function openCore(options: HubOptions): Promise<Core> {
   const resolver = new DefinitionResolver({ ...base, vault, accounts, runCommand, trials });
   const integrity = new PackageIntegrity({ ...base, searchPath });
   opened.defer(() => integrity.close());
-  const guard = options.tenancy?.guard;
-  const signIn = new SignInService({ ...base, vault, accounts, env: options.env, guard, resolver });
+  const { guard, callbacks } = options.tenancy ?? {};
+  const reached = { guard, callbacks, env: options.env };
+  const signIn = new SignInService({ ...base, ...reached, vault, accounts, resolver });
   opened.defer(() => signIn.close());
   const events = new Broadcast<HubEvent>(limits.watchQueueMax);
   opened.defer(() => events.close());
@@ -298,8 +303,9 @@ function tellEvents({
     },
     onResourceUpdate: (server, uri) => events.send({ kind: 'resource-update', server, uri }),
     onTaskStatus: (server, task, host) =>
-      events.send({ kind: 'task-status', server, task, ...(host === undefined ? {} : { host }) }),
-    onLog: (server, entry) => events.send({ kind: 'server-log', server, ...entry }),
+      events.send({ kind: 'task-status', server, task, ...defined({ host }) }),
+    onLog: (server, entry, host) =>
+      events.send({ kind: 'server-log', server, ...entry, ...defined({ host }) }),
     onOutput: outputNotices(clock, events),
   });
 }

@@ -13,7 +13,9 @@ import { openHub, type RootHub } from '../hub/open-hub.ts';
 import type { Principal } from '../hub/principal.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
 import type { Storage } from '../storage/open.ts';
+import type { TeamCallbacks } from './callbacks.ts';
 import { teamLimits } from './limits.ts';
+import { ownerOf, TEAM_OWNER } from './owners.ts';
 import type { Replica } from './replicas/replica.ts';
 
 export interface SpacesOptions {
@@ -24,26 +26,18 @@ export interface SpacesOptions {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly guard: AddressGuard;
+  readonly callbacks: TeamCallbacks;
   readonly replica: Pick<Replica, 'id' | 'hold' | 'letGo'>;
   /** Of the hub's own variables, those that every space gets: for its vault. */
   readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-/** The rows that all of a team share. */
-export const TEAM_OWNER = 'team';
-
-export function ownerOf({ id }: { readonly id: string }): string {
-  return `person:${id}`;
-}
-
-export function idOf(owner: string): string {
-  return owner.slice(ownerOf({ id: '' }).length);
 }
 
 /** A hub for one owner's rows, as one principal sees it. */
 export interface View {
   readonly hub: FoldersHub;
   readonly api: Api;
+  /** Who looks. */
+  readonly person: string;
   /** Run before the hub of this view is closed. */
   readonly closing: (() => PromiseLike<void>)[];
 }
@@ -107,6 +101,18 @@ export class Spaces {
     return this.#spaces.size + this.#leaving.size;
   }
 
+  /** Ends what somebody has under way, in their own space and in those that they look into. */
+  async endPerson(id: string): Promise<void> {
+    await this.end(ownerOf({ id }));
+    await Promise.all([...this.#spaces.values()].map((space) => endViews(space, id)));
+  }
+
+  /** The people of whom something may be under way here. */
+  get people(): readonly string[] {
+    const all = [...this.#spaces.values()].flatMap(({ views }) => [...views.values()]);
+    return [...new Set(all.map(({ person }) => person))];
+  }
+
   /** After a change of what the team shares. */
   async reloadAll(): Promise<void> {
     const own = [...this.#spaces].filter(([owner]) => owner !== TEAM_OWNER);
@@ -144,7 +150,7 @@ export class Spaces {
   }
 
   async #open(owner: string): Promise<RootHub> {
-    const { storage, paths, guard, replica, env, version, clock, ids, logger } = this.#options;
+    const { storage, paths, guard, callbacks, replica, env, version, clock, ids, logger } = this.#options;
     await this.#leaving.get(owner);
     await replica.hold(owner);
     const folder = join(paths.data, 'owners', hash('sha256', owner).slice(0, 32));
@@ -155,6 +161,7 @@ export class Spaces {
       owner,
       guard,
       holder: replica.id,
+      callbacks: callbacks.for(owner),
       ...(owner === TEAM_OWNER ? {} : { sharedServers: shared }),
     };
     return await openHub({
@@ -182,20 +189,22 @@ export class Spaces {
       as,
       in: (_folder, caller) => Promise.resolve(caller ? as(caller) : face),
     };
+    const ended = new AbortController();
     const { version, clock, ids, logger } = this.#options;
     const api = createApi({
       hub,
       address: () => ({}),
       isToken: () => false,
       shutdown: () => undefined,
-      stopping: this.#stopping.signal,
+      stopping: AbortSignal.any([this.#stopping.signal, ended.signal]),
       principal,
       version,
       clock,
       ids,
       logger,
     });
-    const view = { hub, api, closing: [() => api[Symbol.asyncDispose]()] };
+    const closing = [() => Promise.resolve(ended.abort(ENDED)), () => api[Symbol.asyncDispose]()];
+    const view = { hub, api, person: principal.id, closing };
     space.views.set(key, view);
     return view;
   }
@@ -244,6 +253,16 @@ interface Space {
   readonly views: Map<string, View>;
   users: number;
   lastUsed: number;
+}
+
+const ENDED = new Error('the session has ended');
+
+async function endViews({ views }: Space, person: string): Promise<void> {
+  for (const [key, view] of views) {
+    if (view.person !== person) continue;
+    views.delete(key);
+    for (const close of view.closing) await close();
+  }
 }
 
 async function closeSpace({ opening, views }: Space): Promise<void> {
