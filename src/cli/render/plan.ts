@@ -42,7 +42,11 @@ export function renderOffer(
   for (const step of view.steps) row('first', step);
   row('docs', docs);
   row('saved in', `the database in ${shortHome(home)}`);
-  row('then', test ? 'tests it, and saves it only if the test passes' : 'saves it without a test');
+  const tried = test && offer.disabled !== true;
+  const untried = offer.disabled
+    ? 'saves it disabled, as in its entry, without a test'
+    : 'saves it without a test';
+  row('then', tried ? 'tests it, and saves it only if the test passes' : untried);
 }
 
 function packageOf({ view }: OfferedPlan): string | undefined {
