@@ -5,12 +5,16 @@ import type { Principal, TeamRole } from '../hub/principal.ts';
 import { PEER_HEADER } from './auth.ts';
 import { joinPage, setUpPage, signInPage } from './forms.ts';
 import { peopleOperations } from './people-operations.ts';
+import type { Quotas } from './quotas.ts';
+import type { TeamRules } from './team-rules.ts';
 import type { Known, People, Person } from './people.ts';
 import { ownerOf, TEAM_OWNER, type Spaces } from './spaces.ts';
 
 export interface FrontOptions {
   readonly people: People;
   readonly spaces: Spaces;
+  readonly quotas: Quotas;
+  readonly teamRules: TeamRules;
   /** Where the team is reached: an origin, without a path. */
   readonly url: () => string;
   readonly logger: Logger;

@@ -5,11 +5,17 @@ import { parseJson } from '../base/parse-json.ts';
 import type { TeamRole } from '../hub/principal.ts';
 import { teamLimits } from './limits.ts';
 import { isTeamRole, type People, type Person } from './people.ts';
+import type { Quotas } from './quotas.ts';
 import { ownerOf, type Spaces } from './spaces.ts';
+import type { TeamRules } from './team-rules.ts';
 
 interface Context {
   readonly people: People;
   readonly spaces: Spaces;
+  readonly quotas: Quotas;
+  readonly teamRules: TeamRules;
+  /** Quotas, rules and servers: every replica reads them again. */
+  readonly changedShared: () => Promise<void>;
   readonly url: () => string;
 }
 
@@ -35,6 +41,10 @@ const PEOPLE_OPERATIONS: Readonly<Record<string, PeopleOperation>> = {
     run: ({ people }, person) => people.keys(person),
   },
   'POST /v1/team/keys': { roles: ['owner', 'admin', 'member'], run: addKey },
+  'GET /v1/team/quotas': { roles: [...ADMINS, 'auditor'], run: ({ quotas }) => Promise.resolve(quotas.all) },
+  'PUT /v1/team/quotas': { roles: ADMINS, run: setQuotas },
+  'GET /v1/team/rules': { roles: [...ADMINS, 'auditor'], run: ({ teamRules }) => teamRules.all() },
+  'PUT /v1/team/rules': { roles: ADMINS, run: setRules },
   'DELETE /v1/team/keys/:id': { roles: ['owner', 'admin', 'member'], run: removeKey },
 };
 
@@ -72,6 +82,26 @@ async function remove({ people, spaces }: Context, person: Person, _input: Input
   onlyOwners(person, (await people.find(id))?.role);
   await people.remove(id);
   await spaces.end(ownerOf({ id }));
+}
+
+async function setQuotas(
+  { quotas, changedShared }: Context,
+  _person: Person,
+  input: Input,
+): Promise<unknown> {
+  const set = await quotas.replace(input['quotas']);
+  await changedShared();
+  return set;
+}
+
+async function setRules(
+  { teamRules, changedShared }: Context,
+  _person: Person,
+  input: Input,
+): Promise<unknown> {
+  const set = await teamRules.replace(input['rules']);
+  await changedShared();
+  return set;
 }
 
 async function addKey({ people }: Context, person: Person, input: Input): Promise<unknown> {

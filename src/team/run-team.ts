@@ -19,11 +19,13 @@ import { HostFront, refuse } from './host-front.ts';
 import { teamLimits } from './limits.ts';
 import { listen, planListener, type ListenerPlan } from './listener.ts';
 import { People } from './people.ts';
+import { Quotas } from './quotas.ts';
 import { Forwarder } from './replicas/forward.ts';
 import { ownerIn } from './replicas/owner-in.ts';
 import { Replica, type Notice } from './replicas/replica.ts';
 import { Routing } from './replicas/routing.ts';
 import { idOf, ownerOf, Spaces, TEAM_OWNER } from './spaces.ts';
+import { TeamRules } from './team-rules.ts';
 
 export interface RunTeamOptions {
   /** The address of the PostgreSQL database. */
@@ -96,28 +98,39 @@ export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
   const { guard = publicOnly } = options;
   const forVaults = { [MASTER_KEY_VARIABLE]: options.env[MASTER_KEY_VARIABLE] };
   const common = { version, clock, ids, logger };
-  const spaces = new Spaces({ ...common, storage, paths, guard, replica, env: forVaults });
+  const groupsOf = (): Promise<readonly string[]> => Promise.resolve([]); // nobody is in a group yet
+  const { settings, counters } = storage;
+  const quotas = new Quotas({ settings, counters, clock, groupsOf });
+  await quotas.read();
+  const teamRules = new TeamRules({ settings, groupsOf });
+  const spaces = new Spaces({ ...common, storage, paths, guard, replica, quotas, teamRules, env: forVaults });
   opened.defer(() => spaces.close());
   const hear = async (notice: Notice): Promise<void> => {
     if (notice.kind === 'gone') return forwarder.end(notice.address);
-    if (notice.kind === 'shared') return await spaces.reloadAll();
+    if (notice.kind === 'shared') return await readShared();
     people.forget();
     if (notice.removed !== undefined) await spaces.end(ownerOf({ id: notice.removed }));
   };
+  const readShared = async (): Promise<void> => {
+    await quotas.read();
+    await spaces.reloadAll();
+  };
   const readAgain = async (): Promise<void> => {
     people.forget();
-    await spaces.reloadAll();
+    await readShared();
     for (const owner of spaces.owners) {
       if (owner !== TEAM_OWNER && !(await people.find(idOf(owner)))) await spaces.end(owner);
     }
   };
   const changedShared = async (): Promise<void> => {
-    await spaces.reloadAll();
+    await readShared();
     await replica.tell({ kind: 'shared' });
   };
   const front = new Front({
     people,
     spaces,
+    quotas,
+    teamRules,
     url: () => url,
     logger,
     changedShared,
