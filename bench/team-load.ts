@@ -39,18 +39,17 @@ export async function openLoop(
   const times: number[] = [];
   const running: Promise<void>[] = [];
   let failures = 0;
+  const timed = async (n: number, from: number): Promise<void> => {
+    if (!(await ask(n))) failures += 1;
+    times.push(performance.now() - from);
+  };
   const count = Math.floor((options.perSecond * options.ms) / 1_000);
   const started = performance.now();
   for (let n = 0; n < count;) {
     const due = Math.min(count, Math.floor(((performance.now() - started) * options.perSecond) / 1_000) + 1);
     for (; n < due; n += 1) {
       const from = started + (n * 1_000) / options.perSecond;
-      running.push(
-        ask(n).then((isGood) => {
-          if (!isGood) failures += 1;
-          times.push(performance.now() - from);
-        }),
-      );
+      running.push(timed(n, from));
     }
     await new Promise((turn) => setTimeout(turn, 1));
   }

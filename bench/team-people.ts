@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import pg from 'pg';
+import { Client } from 'pg';
 
 /**
  * More people like one that is there: their rows are copied in the database, by a role above the policies.
@@ -10,7 +10,7 @@ export async function addPeople(
   options: { readonly like: string; readonly from: number; readonly to: number },
 ): Promise<readonly string[]> {
   const { like, from, to } = options;
-  const client = new pg.Client(url);
+  const client = new Client(url);
   await client.connect();
   const keys = Array.from({ length: to - from }, (_, index) => keyOf(from + index));
   try {
@@ -64,7 +64,7 @@ export function keyOf(n: number): string {
 }
 
 /** Those that a person at work has rows in; none of what has ids of its own beside the owner. */
-async function ownedTables(client: pg.Client) {
+async function ownedTables(client: Client) {
   const tables = [
     'servers',
     'manifests',

@@ -1,6 +1,5 @@
-import { systemClock } from '../src/base/clock.ts';
 import { startPostgres } from '../test/contracts/postgres-server.ts';
-import { readyAt, startReplicaProcess, type ReplicaProcess } from '../test/team/losing-replica.ts';
+import { readyAt, startReplicaProcess } from '../test/team/losing-replica.ts';
 import { startCountingServer } from '../test/team/counting-server.ts';
 import { openReplicas } from '../test/team/replicas-world.ts';
 import { defineServer } from '../src/servers/definition.ts';
@@ -11,7 +10,7 @@ import { closedLoop, openLoop, send, type Ask, type Lateness } from './team-load
 
 /**
  * A team on a real PostgreSQL, with row-level security, policy and audit: what lists cost with more and
- * more people, what a person at work weighs, and how many calls of hosts pass, with one replica and two.
+ * more people, and how many calls of hosts pass, with one replica and two.
  */
 const SERVERS = 20;
 const GROWTH = [100, 1_000, 10_000] as const;
@@ -34,7 +33,7 @@ world.balancer.targets.shift();
 await world.teams[0]?.close();
 const host = new URL(world.url).host;
 const figures: Figure[] = [];
-let keys: readonly string[] = [];
+const keys: string[] = [];
 try {
   const hub = world.hubAt(first.port, model);
   await readyAt(hub, counting.url);
@@ -48,11 +47,12 @@ try {
   await hub.tools.call({ tool: 'count/get_number', args: { n: -SERVERS } });
 
   for (const people of GROWTH) {
-    keys = [...keys, ...(await addPeople(postgres.url, { like: model.id, from: keys.length, to: people }))];
+    keys.push(...(await addPeople(postgres.url, { like: model.id, from: keys.length, to: people })));
     const lists = await lateness(
       `lists, ${people} people`,
       closedLoop(list(first.port), { calls: 1_000, atOnce: 8 }),
     );
+    console.error(`after ${people} people one replica has ${rssMb(first.pid).toFixed(0)} MB`);
     const target = people === 1_000 ? { target: { max: 50 } } : {};
     figures.push({
       name: `a list of tools, ${people} people × ${SERVERS} servers: p95`,
@@ -61,7 +61,6 @@ try {
       ...target,
     });
   }
-  figures.push(...(await weights(first)));
   const one = await lateness(
     'calls, 32 people, 1 replica',
     closedLoop(call([first.port], AT_ONCE), { calls: 10_000, atOnce: AT_ONCE }),
@@ -153,22 +152,4 @@ async function lateness(name: string, measured: Promise<Lateness>): Promise<Late
     `${name.padEnd(32)} ${calls} asked, ${failures} failed, ${perSecond.toFixed(0)}/s, p50 ${p50Ms.toFixed(1)} ms, p95 ${p95Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`,
   );
   return found;
-}
-
-/** Of people who have been here and do nothing now, while their hubs are kept. */
-async function weights({ port, pid }: ReplicaProcess): Promise<readonly Figure[]> {
-  await closedLoop(list(port), { calls: 50, atOnce: 1 });
-  await systemClock.sleep(2_000);
-  const before = rssMb(pid);
-  await closedLoop((n) => list(port)(n + 5_000), { calls: 150, atOnce: 4 });
-  await systemClock.sleep(2_000);
-  console.error(`RSS ${before.toFixed(0)} MB, with 150 more people ${rssMb(pid).toFixed(0)} MB`);
-  return [
-    {
-      name: 'a person of a team whose hub is kept',
-      unit: 'kB',
-      measured: ((rssMb(pid) - before) * 1_024) / 150,
-      target: { max: 50 },
-    },
-  ];
 }

@@ -158,9 +158,7 @@ verifies(['M6'], 'quotas and rules of the team hold for everybody at once, on ev
     ),
   );
 
-  const deny = JSON.stringify({
-    rules: [{ name: 'no adding', when: { tool: '*/add_number' }, then: 'deny' }],
-  });
+  const deny = '{ "rules": [{ "name": "no adding", "when": { "tool": "*/add_number" }, "then": "deny" }] }';
   expect(await put('rules', { '': deny })).toBe(200);
   await waitFor(() =>
     call(there, 'add_number').then(
