@@ -15,6 +15,7 @@ import { closedLoop, openLoop, send, type Ask, type Lateness } from './team-load
 const SERVERS = 20;
 const GROWTH = [100, 1_000, 10_000] as const;
 const AT_ONCE = 32;
+const TOOL = 'mcp__count__get_number';
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
@@ -111,38 +112,42 @@ try {
 report(figures);
 
 function list(port: number): Ask {
-  return (n) => {
-    const key = keys[(n * 7_919) % keys.length] ?? '';
-    const headers = { authorization: `Bearer ${key}` };
-    return send({ port, host, method: 'GET', path: '/v1/tools', headers }, (text) =>
-      text.includes('get_number'),
-    );
-  };
+  return (n) => ask(port, keys[(n * 7_919) % keys.length] ?? '', listBody(n), 'get_number');
+}
+
+function listBody(n: number): Asking {
+  return { id: n, method: 'tools/list', params: { _meta: META } };
 }
 
 /** Each person's host keeps to one replica, as behind a balancer that knows it. */
 function call(ports: readonly number[], people: number): Ask {
   return (n) => {
     const person = n % people;
-    const body = JSON.stringify({
-      jsonrpc: '2.0',
-      id: n,
-      method: 'tools/call',
-      params: { name: 'mcp__count__get_number', arguments: { n }, _meta: META },
-    });
-    const headers = {
-      authorization: `Bearer ${keys[person] ?? ''}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'tools/call',
-      'mcp-name': 'mcp__count__get_number',
-    };
-    const port = ports[person % ports.length] ?? 0;
-    return send({ port, host, method: 'POST', path: '/mcp', headers, body }, (text) =>
-      text.includes(`"text":"${n}"`),
-    );
+    const params = { name: TOOL, arguments: { n }, _meta: META };
+    const asking = { id: n, method: 'tools/call', params };
+    return ask(ports[person % ports.length] ?? 0, keys[person] ?? '', asking, `"text":"${n}"`);
   };
+}
+
+interface Asking {
+  readonly id: number;
+  readonly method: string;
+  readonly params: object;
+}
+
+/** As a modern host asks, which says everything anew each time. */
+function ask(port: number, key: string, asking: Asking, wanted: string): Promise<boolean> {
+  const { method } = asking;
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': method,
+    ...(method === 'tools/call' ? { 'mcp-name': TOOL } : {}),
+  };
+  const body = JSON.stringify({ jsonrpc: '2.0', ...asking });
+  return send({ port, host, method: 'POST', path: '/mcp', headers, body }, (text) => text.includes(wanted));
 }
 
 async function lateness(name: string, measured: Promise<Lateness>): Promise<Lateness> {

@@ -88,6 +88,7 @@ export const EVERY_REMEDY: { readonly [Do in Remedy['do']]: readonly Extract<Rem
   ],
   help: [{ do: 'help', topic: 'grants add' }],
   install: [{ do: 'install', program: 'uv', url: 'https://docs.astral.sh/uv/' }],
+  'skip-test': [{ do: 'skip-test' }],
   retry: [{ do: 'retry' }],
   wait: [
     { do: 'wait', seconds: 60 },

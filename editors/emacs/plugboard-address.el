@@ -11,6 +11,7 @@
 ;;; Code:
 
 (require 'json)
+(require 'seq)
 (require 'subr-x)
 
 (defgroup plugboard nil
@@ -108,11 +109,55 @@ and the person who answers are two clients.")
 
 (defun plugboard-parse-json (text)
   "Parse TEXT, which is JSON, into plists and vectors."
-  (json-parse-string text :object-type 'plist :null-object :null :false-object :false))
+  (condition-case problem
+      (json-parse-string text :object-type 'plist :null-object :null :false-object :false)
+    ((json-end-of-file json-trailing-content) (signal (car problem) (cdr problem)))
+    (json-parse-error (plugboard-address--parse-slowly text))))
+
+(defun plugboard-address--parse-slowly (text)
+  "Parse TEXT as `plugboard-parse-json' does, but in Lisp.
+The native parser refuses numbers of more than 64 bits and halves of
+characters, such as a text that was cut may have.  Servers send both, and
+neither may cost the answer in which it stands."
+  (with-temp-buffer
+    (insert text)
+    (goto-char (point-min))
+    (let* ((json-object-type 'plist) (json-array-type 'vector) (json-key-type 'keyword)
+           (json-false :false) (json-null :null)
+           (value (json-read)))
+      (skip-chars-forward " \t\r\n")
+      (unless (eobp) (signal 'json-trailing-content (list (point))))
+      (plugboard-address--whole value))))
+
+(defun plugboard-address--whole (value)
+  "Return VALUE, as it was parsed, with no halves of characters."
+  (cond
+   ((stringp value)
+    (replace-regexp-in-string (format "[%c-%c]" #xd800 #xdfff) "\ufffd" value))
+   ((vectorp value) (vconcat (mapcar #'plugboard-address--whole value)))
+   ((consp value) (mapcar #'plugboard-address--whole value))
+   (t value)))
 
 (defun plugboard-json (value)
   "Return VALUE as JSON text."
-  (json-serialize value :null-object :null :false-object :false))
+  (condition-case nil
+      (json-serialize value :null-object :null :false-object :false)
+    (args-out-of-range (plugboard-address--serialize-slowly value))))
+
+(defun plugboard-address--serialize-slowly (value)
+  "Return VALUE, with numbers of more than 64 bits, as JSON text."
+  (cond
+   ((bignump value) (number-to-string value))
+   ((vectorp value)
+    (concat "[" (mapconcat #'plugboard-address--serialize-slowly value ",") "]"))
+   ((consp value)
+    (concat "{"
+            (mapconcat (lambda (pair)
+                         (concat (json-serialize (substring (symbol-name (car pair)) 1)) ":"
+                                 (plugboard-address--serialize-slowly (cadr pair))))
+                       (seq-partition value 2) ",")
+            "}"))
+   (t (plugboard-json value))))
 
 (defun plugboard-get (plist &rest keys)
   "Return the value in PLIST at KEYS, one inside the other.

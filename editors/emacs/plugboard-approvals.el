@@ -12,11 +12,11 @@
 ;;; Code:
 
 (require 'cl-lib)
-(require 'diff-mode)
 (require 'subr-x)
 (require 'plugboard-http)
 (require 'plugboard-hub)
 (require 'plugboard-calls)
+(require 'plugboard-card)
 
 (defcustom plugboard-pop-up-approvals 'own
   "Which approvals open the approval buffer by themselves.
@@ -25,20 +25,13 @@ hub, nil none.  The others are announced in the echo area."
   :type '(choice (const :tag "Calls of this Emacs" own) (const :tag "All" t) (const :tag "None" nil))
   :group 'plugboard)
 
-(defface plugboard-risk '((t :inherit warning :weight bold))
-  "Face of a risk that isn't read-only."
-  :group 'plugboard)
-
-(defface plugboard-heading '((t :inherit bold))
-  "Face of labels in Plugboard's buffers."
-  :group 'plugboard)
-
 (defvar plugboard-approvals--waiting nil "Approvals that wait, oldest first.")
 (defvar plugboard-approvals--turn 0 "How often an approval has come or gone.")
 (defvar plugboard-approvals--answers 0 "Answers that are on their way to the hub.")
 (defvar plugboard-approvals--settled nil
   "Ids of approvals that have an answer, newest first.
 The word that one waits may come after its answer, and must not show it again.")
+(defconst plugboard-approvals--height-max 0.7 "Most of the frame's height that a card takes.")
 (defconst plugboard-approvals--settled-max 100 "How many of those are kept.")
 (defvar plugboard-approvals-change-hook nil "Hook run when the waiting approvals have changed.")
 
@@ -95,7 +88,7 @@ The word that one waits may come after its answer, and must not show it again.")
             (approval (plugboard-approvals--find id)))
        (plugboard-calls-answered id)
        (when (and approval (zerop plugboard-approvals--answers))
-         (message "Plugboard: %s was %s%s" (plugboard-approvals--tool approval)
+         (message "Plugboard: %s was %s%s" (plugboard-card-tool approval)
                   (plist-get event :outcome)
                   (if (plugboard-get event :by) (format " (%s)" (plist-get event :by)) "")))
        (plugboard-approvals--settle id)))
@@ -103,7 +96,11 @@ The word that one waits may come after its answer, and must not show it again.")
 
 (defun plugboard-approvals-own (approval)
   "Take APPROVAL, for which a call of this Emacs waits."
-  (plugboard-approvals--add approval t))
+  (let ((id (plist-get approval :id)))
+    ;; The word of an answer comes by another connection, and may be faster.
+    (if (plugboard-approvals--settled-p id)
+        (plugboard-calls-answered id)
+      (plugboard-approvals--add approval t))))
 
 (defun plugboard-approvals--add (approval &optional own)
   "Add APPROVAL to what waits; with OWN, it is for a call of this Emacs."
@@ -114,7 +111,7 @@ The word that one waits may come after its answer, and must not show it again.")
       (cl-incf plugboard-approvals--turn)
       (setq plugboard-approvals--waiting
             (append plugboard-approvals--waiting (list approval)))
-      (message "Plugboard: %s needs your approval (%s)" (plugboard-approvals--tool approval)
+      (message "Plugboard: %s needs your approval (%s)" (plugboard-card-tool approval)
                (substitute-command-keys "\\[plugboard-approvals]")))
     (plugboard-approvals--changed)
     (when (and pops (or own (not known)) (not noninteractive))
@@ -126,7 +123,13 @@ The word that one waits may come after its answer, and must not show it again.")
   (when (plugboard-approvals--find id)
     (if (active-minibuffer-window)
         (run-at-time 1 nil #'plugboard-approvals--pop-up id)
-      (display-buffer (plugboard-approvals--render id) '(display-buffer-pop-up-window)))))
+      (display-buffer (plugboard-approvals--render id)
+                      '(display-buffer-pop-up-window (window-height . plugboard-approvals--fit))))))
+
+(defun plugboard-approvals--fit (window)
+  "Let WINDOW show as much of a card as fits beside what it is about."
+  (fit-window-to-buffer window (floor (* plugboard-approvals--height-max (frame-height)))
+                        (window-height window)))
 
 (defun plugboard-approvals--find (id)
   "Return the waiting approval ID, or nil."
@@ -159,10 +162,6 @@ The word that one waits may come after its answer, and must not show it again.")
       (unless plugboard-approvals--waiting
         (when-let ((window (get-buffer-window buffer t))) (quit-window nil window)))))
   (run-hooks 'plugboard-approvals-change-hook))
-
-(defun plugboard-approvals--tool (approval)
-  "Return the server and tool of APPROVAL as text."
-  (format "%s/%s" (plist-get approval :server) (plist-get approval :tool)))
 
 ;;; The buffer
 
@@ -207,79 +206,15 @@ The word that one waits may come after its answer, and must not show it again.")
   (let ((approval (plugboard-approvals--find id)))
     (with-current-buffer (get-buffer-create plugboard-approvals--buffer)
       (unless (derived-mode-p 'plugboard-approvals-mode) (plugboard-approvals-mode))
-      (setq plugboard-approvals--shown (and approval id))
+      (setq plugboard-approvals--shown (and approval id)
+            ;; Above the card, so that no long argument pushes the keys out of sight.
+            header-line-format (and approval (plugboard-card-keys approval)))
       (let ((inhibit-read-only t))
         (erase-buffer)
-        (if approval (plugboard-approvals--insert approval)
+        (if approval (plugboard-card-insert approval (length plugboard-approvals--waiting))
           (insert "Nothing waits for your approval.\n"))
         (goto-char (point-min)))
       (current-buffer))))
-
-(defun plugboard-approvals--insert (approval)
-  "Insert the card of APPROVAL."
-  (let ((risk (or (plugboard-get approval :risk) "unknown"))
-        (count (length plugboard-approvals--waiting)))
-    (insert (propertize (format "%s needs your approval" (plugboard-approvals--tool approval))
-                        'face 'plugboard-heading)
-            (if (> count 1) (format "   (%d waiting)" count) "") "\n\n")
-    (plugboard-approvals--field "Server" (plist-get approval :server))
-    (plugboard-approvals--field "Account" (or (plugboard-get approval :account) "none"))
-    (plugboard-approvals--field "Tool" (plist-get approval :tool))
-    (plugboard-approvals--field "Risk" (if (equal risk "read") "read-only"
-                                         (propertize risk 'face 'plugboard-risk)))
-    (plugboard-approvals--field "Asked by" (or (plugboard-get approval :requester :name)
-                                               (plugboard-get approval :requester :kind)))
-    (plugboard-approvals--field "Why" (or (plugboard-get approval :decision :reason) ""))
-    (dolist (flag (plugboard-each (plugboard-get approval :flags)))
-      (plugboard-approvals--field "Warning" (propertize (or (plugboard-get flag :detail) "flagged")
-                                                        'face 'plugboard-risk)))
-    (insert "\n" (propertize "Arguments" 'face 'plugboard-heading) "\n"
-            (plugboard-approvals--pretty (plist-get approval :args)) "\n")
-    (plugboard-approvals--insert-changes approval)
-    (plugboard-approvals--insert-preview approval)
-    (insert "\n" (plugboard-approvals--keys approval) "\n")))
-
-(defun plugboard-approvals--field (label text)
-  "Insert a line with LABEL and TEXT."
-  (insert (propertize (format "%-9s" label) 'face 'plugboard-heading) " " (or text "") "\n"))
-
-(defun plugboard-approvals--pretty (args)
-  "Return ARGS as indented JSON."
-  (with-temp-buffer
-    (insert (plugboard-json args))
-    (ignore-errors (json-pretty-print-buffer))
-    (buffer-string)))
-
-(defun plugboard-approvals--insert-changes (approval)
-  "Insert what differs from the last approved call of the tool of APPROVAL."
-  (when-let ((changes (plugboard-each (plugboard-get approval :changes))))
-    (insert "\n" (propertize "Changed since the last approved call" 'face 'plugboard-heading) "\n")
-    (dolist (change changes)
-      (dolist (side '((:before "-" diff-removed) (:after "+" diff-added)))
-        (when (plist-member change (car side))
-          (insert (propertize (format "%s %s: %s\n" (nth 1 side) (plist-get change :path)
-                                      (plugboard-json (plist-get change (car side))))
-                              'face (nth 2 side))))))))
-
-(defun plugboard-approvals--insert-preview (approval)
-  "Insert the preview of APPROVAL: a diff, or the text that it would write."
-  (when-let ((preview (plugboard-get approval :preview)))
-    (insert "\n" (propertize (or (plugboard-get preview :path) "Preview") 'face 'plugboard-heading) "\n")
-    (dolist (line (split-string (or (plugboard-get preview :text) "") "\n"))
-      (insert (propertize line 'face (cond ((not (plugboard-get preview :isDiff)) 'default)
-                                           ((string-prefix-p "+" line) 'diff-added)
-                                           ((string-prefix-p "-" line) 'diff-removed)
-                                           (t 'diff-context)))
-              "\n"))))
-
-(defun plugboard-approvals--keys (approval)
-  "Return two lines with the keys for APPROVAL."
-  (let ((offers (plugboard-each (plugboard-get approval :offers))))
-    (concat (string-join (delq nil (list "y allow once"
-                                         (and (member "session" offers) "s allow for this session")
-                                         (and (member "tool" offers) "a always allow this tool")))
-                         " · ")
-            "\nn deny · N deny with a note · e edit arguments · ] next · q close")))
 
 ;;; Answers
 
@@ -297,7 +232,7 @@ The word that one waits may come after its answer, and must not show it again.")
                 (pcase (plugboard-get problem :code)
                   ('nil nil)
                   ((or "already_exists" "not_found")
-                   (message "Plugboard: %s was answered elsewhere" (plugboard-approvals--tool approval)))
+                   (message "Plugboard: %s was answered elsewhere" (plugboard-card-tool approval)))
                   (_ (setq plugboard-approvals--settled (delete id plugboard-approvals--settled))
                      (plugboard-approvals--add approval)
                      (message "Plugboard: %s" (plugboard-hub-error-text problem))))))))
@@ -352,9 +287,9 @@ The word that one waits may come after its answer, and must not show it again.")
   (let* ((id (plugboard-approvals--current))
          (approval (plugboard-approvals--find id)))
     (pop-to-buffer (get-buffer-create (format "*Plugboard Arguments: %s*"
-                                              (plugboard-approvals--tool approval))))
+                                              (plugboard-card-tool approval))))
     (erase-buffer)
-    (insert (plugboard-approvals--pretty (plist-get approval :args)))
+    (insert (plugboard-card-json (plist-get approval :args)))
     (js-mode)
     (plugboard-approvals-edit-mode 1)
     (setq plugboard-approvals--edits id)

@@ -16,6 +16,7 @@
 (require 'tabulated-list)
 (require 'plugboard-hub)
 (require 'plugboard-remedies)
+(require 'plugboard-visible)
 
 (declare-function gptel-tools "ext:gptel-transient")
 
@@ -123,26 +124,29 @@ tools and grants on the screen belong together."
         (vector (propertize (plist-get server :server) 'face 'warning)
                 (propertize (upcase (plist-get server :state)) 'face 'warning)
                 "-" "-"
-                (string-join (delq nil (list (plugboard-get server :reason)
-                                             (let ((next (plugboard-remedy-text server)))
-                                               (unless (string-empty-p next)
-                                                 (format "RET: %s" next)))))
-                             "  "))))
+                (let ((next (plugboard-remedy-text server)))
+                  ;; The step before its reason, which may not fit.
+                  (string-trim (concat (unless (string-empty-p next) (format "RET: %s · " next))
+                                       (plugboard-visible-line (plugboard-get server :reason))))))))
 
 (defun plugboard-audit--tool-row (server tool)
   "Return the row of TOOL of SERVER."
   (list (list :server (plist-get server :server) :tool tool)
-        (vector (plist-get tool :ref)
+        (vector (plugboard-visible-line (plist-get tool :ref))
                 (if (plugboard-get tool :enabled) (plist-get server :state) "disabled")
                 (plist-get tool :risk)
                 (plugboard-audit--confirm tool)
-                (car (split-string (or (plugboard-get tool :description) "") "\n")))))
+                (plugboard-audit--about tool))))
+
+(defun plugboard-audit--about (tool)
+  "Return the first line of the description of TOOL."
+  (plugboard-visible-line (car (split-string (or (plugboard-get tool :description) "") "\n" t))))
 
 (defun plugboard-audit--withheld-row (server tool)
   "Return the row of TOOL of SERVER, which isn't offered."
   (list (list :server (plist-get server :server) :next tool)
-        (vector (propertize (plist-get tool :ref) 'face 'shadow) "withheld" "-" "-"
-                (or (plugboard-get tool :reason) ""))))
+        (vector (propertize (plugboard-visible-line (plist-get tool :ref)) 'face 'shadow) "withheld" "-" "-"
+                (plugboard-visible-line (plugboard-get tool :reason)))))
 
 (defun plugboard-audit--grant (tool)
   "Return the grant of TOOL, or nil."
@@ -172,7 +176,7 @@ tools and grants on the screen belong together."
   (let ((row (plugboard-audit--at-point)))
     (cond ((plist-get row :next) (plugboard-remedy-run (plist-get row :next)))
           ((require 'gptel-transient nil t) (call-interactively #'gptel-tools))
-          (t (message "%s" (or (plugboard-get row :tool :description) ""))))))
+          (t (message "%s" (plugboard-visible (plugboard-get row :tool :description)))))))
 
 (defun plugboard-audit-restart ()
   "Restart the server at point."
@@ -226,8 +230,7 @@ is treated as of unknown risk, so that it asks."
         (let ((choice (read-char-choice
                        (format "%s: %s  [r]ead-only [w]rites [d]estructive [s]kip [q]uit "
                                (plist-get tool :ref)
-                               (truncate-string-to-width
-                                (car (split-string (or (plugboard-get tool :description) "") "\n")) 60))
+                               (truncate-string-to-width (plugboard-audit--about tool) 60))
                        '(?r ?w ?d ?s ?q))))
           (when (eq choice ?q) (throw 'quit nil))
           (when-let ((risk (cdr (assq choice '((?r . "read") (?w . "write") (?d . "destructive"))))))

@@ -60,9 +60,7 @@ READ-ONLY, a tool outside of them is refused.  Return the call."
                  :on-event (lambda (name value) (plugboard-calls--event call name value))
                  :on-done (lambda (value failure)
                             (plugboard-calls-finish
-                             call (if failure
-                                      (plugboard-calls--failure failure)
-                                    (plugboard-calls-text value)))))))
+                             call (plugboard-calls--answer call value failure))))))
       (error (plugboard-calls-finish
               call (format "Error: %s wasn't called: %s" tool (error-message-string problem)))))
     call))
@@ -154,6 +152,14 @@ Closing a connection cancels its call at the server."
   (plugboard-calls-cancel (or buffer (current-buffer))))
 
 ;;; What the model reads
+
+(defun plugboard-calls--answer (call value failure)
+  "Return the text for the model of CALL, which ended with VALUE or with FAILURE.
+A result that can't be shown is told as that: the call ran, and has ended."
+  (condition-case problem
+      (if failure (plugboard-calls--failure failure) (plugboard-calls-text value))
+    (error (format "Error: %s ran, but its result can't be shown: %s"
+                   (plugboard-call-tool call) (error-message-string problem)))))
 
 (defun plugboard-calls--failure (problem)
   "Return PROBLEM as the model should read it."

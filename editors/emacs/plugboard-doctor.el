@@ -16,6 +16,7 @@
 (require 'plugboard-http)
 (require 'plugboard-hub)
 (require 'plugboard-remedies)
+(require 'plugboard-visible)
 
 (defconst plugboard-doctor--buffer "*Plugboard Doctor*")
 
@@ -97,9 +98,10 @@
     (let ((inhibit-read-only t) (line (line-number-at-pos)))
       (erase-buffer)
       (insert (propertize (if plugboard-doctor--live "Doctor (live)" "Doctor") 'face 'bold)
-              (if (> plugboard-doctor--running 0) "  running…" "")
+              "  " (plugboard-doctor--summary)
+              (if (> plugboard-doctor--running 0) ", running…" "")
               "\nc copy · r rerun failed · RET next step · q quit\n\n")
-      (dolist (row plugboard-doctor--rows)
+      (dolist (row (plugboard-doctor--sorted))
         (insert (propertize (plugboard-doctor--line row) 'plugboard-row row
                             'face (pcase (plist-get row :status)
                                     ("fail" 'error) ("warn" 'warning) ("skip" 'shadow)
@@ -109,25 +111,38 @@
       (forward-line (1- line)))
     (current-buffer)))
 
+(defun plugboard-doctor--with (status)
+  "Return the rows with STATUS."
+  (seq-filter (lambda (row) (equal (plist-get row :status) status)) plugboard-doctor--rows))
+
+(defun plugboard-doctor--summary ()
+  "Return how many rows failed, warn and passed."
+  (format "%d failed, %d warnings, %d passed" (length (plugboard-doctor--with "fail"))
+          (length (plugboard-doctor--with "warn")) (length (plugboard-doctor--with "pass"))))
+
+(defun plugboard-doctor--sorted ()
+  "Return the rows, what failed and what warns on top."
+  (let ((on-top (append (plugboard-doctor--with "fail") (plugboard-doctor--with "warn"))))
+    (append on-top (seq-remove (lambda (row) (memq row on-top)) plugboard-doctor--rows))))
+
 (defun plugboard-doctor--line (row)
   "Return ROW as one line: status, check, what was found, recovery."
   (let ((next (plugboard-remedy-text row)))
     (format "%-4s  %-28s  %s%s" (upcase (or (plugboard-get row :status) ""))
             (string-join (delq nil (list (plugboard-get row :server) (plugboard-get row :check))) ": ")
-            (or (plugboard-get row :says) "")
+            (plugboard-visible-line (plugboard-get row :says))
             (if (string-empty-p next) "" (format "  → %s" next)))))
 
 (defun plugboard-doctor-copy ()
   "Copy a summary of what was found."
   (interactive)
-  (kill-new (mapconcat #'plugboard-doctor--line plugboard-doctor--rows "\n"))
+  (kill-new (mapconcat #'plugboard-doctor--line (plugboard-doctor--sorted) "\n"))
   (message "Plugboard: copied %d rows" (length plugboard-doctor--rows)))
 
 (defun plugboard-doctor-rerun ()
   "Run again what failed, and nothing else."
   (interactive)
-  (let* ((failed (seq-filter (lambda (row) (equal (plist-get row :status) "fail"))
-                             plugboard-doctor--rows))
+  (let* ((failed (plugboard-doctor--with "fail"))
          (servers (delete-dups (delq nil (mapcar (lambda (row) (plugboard-get row :server)) failed))))
          (general (seq-some (lambda (row) (null (plugboard-get row :server))) failed)))
     (cond

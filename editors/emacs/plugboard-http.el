@@ -24,8 +24,9 @@
   "Longest pause before a broken stream is opened again.")
 
 (defconst plugboard-http--gone
-  '(:code "hub_unavailable" :message "The hub went away before it answered."
-          :remedy (:do "start-hub"))
+  '(:code "hub_unavailable"
+    :message "The hub went away before it answered, so nobody knows whether this was done."
+    :remedy (:do "start-hub"))
   "The error of a request whose connection ended before its answer.")
 
 (cl-defstruct (plugboard-http--request (:constructor plugboard-http--make)

@@ -53,6 +53,7 @@ Other servers are neither registered nor started from here."
 (defvar plugboard-hub--start nil "The process that starts the hub, while it runs.")
 (defvar plugboard-hub--tried nil "Whether starting the hub was tried since the stream was last open.")
 (defvar plugboard-hub--problem nil "Why the hub can't be reached, or nil.")
+(defvar plugboard-hub--start-problem nil "Why the hub couldn't be started, or nil.")
 
 ;;; The connection
 
@@ -61,30 +62,38 @@ Other servers are neither registered nor started from here."
   plugboard-hub--open)
 
 (defun plugboard-hub-problem ()
-  "Return why the hub can't be reached, or nil."
-  plugboard-hub--problem)
+  "Return why the hub can't be started or reached, or nil."
+  (or plugboard-hub--start-problem plugboard-hub--problem))
 
 (defun plugboard-hub-connect ()
-  "Open the event stream, unless it is there.  Return at once."
-  (unless plugboard-hub--stream
-    (setq plugboard-hub--tried nil
-          plugboard-hub--stream
+  "Open the event stream, unless it is there.  Return at once.
+Where the hub was lost, try again now, and start it once more if need be."
+  ;; A start that is under way is the one try.
+  (unless (or plugboard-hub--open (process-live-p plugboard-hub--start))
+    (setq plugboard-hub--tried nil))
+  (cond
+   ((null plugboard-hub--stream)
+    (setq plugboard-hub--stream
           (plugboard-http-open-stream "/v1/events"
                                       :on-open #'plugboard-hub--opened
                                       :on-event #'plugboard-hub--event
-                                      :on-lost #'plugboard-hub--lost))))
+                                      :on-lost #'plugboard-hub--lost)))
+   ((not plugboard-hub--open) (plugboard-hub--open-now))))
 
 (defun plugboard-hub-disconnect ()
   "Close the event stream and forget what it told."
   (plugboard-http-close-stream plugboard-hub--stream)
-  (when (process-live-p plugboard-hub--start) (delete-process plugboard-hub--start))
-  (setq plugboard-hub--stream nil plugboard-hub--open nil plugboard-hub--loaded nil
-        plugboard-hub--servers nil plugboard-hub--start nil plugboard-hub--problem nil)
+  (let ((start plugboard-hub--start))
+    (setq plugboard-hub--stream nil plugboard-hub--open nil plugboard-hub--loaded nil
+          plugboard-hub--servers nil plugboard-hub--start nil plugboard-hub--problem nil
+          plugboard-hub--start-problem nil)
+    (when (process-live-p start) (delete-process start)))
   (run-hooks 'plugboard-hub-change-hook))
 
 (defun plugboard-hub--opened ()
   "Note that the hub is there, and read its servers."
-  (setq plugboard-hub--open t plugboard-hub--tried nil plugboard-hub--problem nil)
+  (setq plugboard-hub--open t plugboard-hub--tried nil plugboard-hub--problem nil
+        plugboard-hub--start-problem nil)
   (plugboard-hub-refresh)
   (run-hooks 'plugboard-hub-open-hook))
 
@@ -102,7 +111,7 @@ Other servers are neither registered nor started from here."
 
 (defun plugboard-hub--start-it ()
   "Start the hub in the background, on this machine."
-  (setq plugboard-hub--tried t)
+  (setq plugboard-hub--tried t plugboard-hub--start-problem nil)
   (condition-case problem
       (let ((default-directory (expand-file-name "~/"))
             (process-environment
@@ -112,16 +121,26 @@ Other servers are neither registered nor started from here."
         (setq plugboard-hub--start
               (make-process :name "plugboard-start" :noquery t :buffer nil :connection-type 'pipe
                             :command (append plugboard-command '("hub" "start"))
+                            :filter (lambda (process text)
+                                      (process-put process 'plugboard
+                                                   (concat (process-get process 'plugboard) text)))
                             :sentinel #'plugboard-hub--started)))
-    (error (setq plugboard-hub--problem (error-message-string problem))
-           (message "Plugboard: can't start the hub: %s" plugboard-hub--problem))))
+    (error (plugboard-hub--not-started (error-message-string problem)))))
 
 (defun plugboard-hub--started (process _event)
   "Open the stream at once when PROCESS has started the hub."
-  (unless (process-live-p process)
-    (if (and (eq (process-exit-status process) 0) plugboard-hub--stream)
-        (plugboard-hub--open-now)
-      (message "Plugboard: the hub couldn't be started (exit %d)" (process-exit-status process)))))
+  (when (and (eq process plugboard-hub--start) (not (process-live-p process)))
+    (if (eq (process-exit-status process) 0)
+        (when plugboard-hub--stream (plugboard-hub--open-now))
+      (plugboard-hub--not-started
+       (or (car (split-string (or (process-get process 'plugboard) "") "\n" t))
+           (format "exit code %d" (process-exit-status process)))))))
+
+(defun plugboard-hub--not-started (why)
+  "Tell WHY the hub couldn't be started."
+  (setq plugboard-hub--start-problem why)
+  (run-hooks 'plugboard-hub-change-hook)
+  (message "Plugboard: the hub couldn't be started: %s" why))
 
 (defun plugboard-hub--open-now ()
   "Open the stream now rather than after its pause."

@@ -17,6 +17,7 @@
 (require 'plugboard-http)
 (require 'plugboard-hub)
 (require 'plugboard-calls)
+(require 'plugboard-visible)
 
 (declare-function gptel-request "ext:gptel-request")
 (defvar gptel-model)
@@ -149,7 +150,8 @@
   (let ((question (plugboard-questions--find id)))
     (with-current-buffer (get-buffer-create plugboard-questions--buffer)
       (unless (derived-mode-p 'plugboard-questions-mode) (plugboard-questions-mode))
-      (setq plugboard-questions--shown (and question id))
+      (setq plugboard-questions--shown (and question id)
+            header-line-format (and question (plugboard-questions--keys question)))
       (let ((inhibit-read-only t))
         (erase-buffer)
         (if question (plugboard-questions--insert question)
@@ -162,19 +164,29 @@
   (let* ((params (plist-get question :params))
          (url (plugboard-get params :url)))
     (insert (propertize (format "The server %s asks" (plist-get question :server)) 'face 'bold) "\n\n"
-            (if (equal (plist-get question :asks) "sampling")
-                (plugboard-questions--sampled params)
-              (or (plugboard-get params :message) ""))
+            (plugboard-visible (if (plugboard-questions--samples-p question)
+                                   (plugboard-questions--sampled params)
+                                 (plugboard-get params :message)))
             "\n\n")
-    (when url (insert "Page: " url "\n\n"))
+    (when url (insert "Page: " (plugboard-visible url) "\n\n"))
     (cl-loop for (key field) on (plugboard-get params :requestedSchema :properties) by #'cddr
-             do (insert (format "  %s  %s\n" (substring (symbol-name key) 1)
-                                (or (plugboard-get field :description)
-                                    (plugboard-get field :title) ""))))
-    (insert "\n" (if (equal (plist-get question :asks) "sampling")
-                     "y let your model answer · n refuse · q close"
-                   (concat (if url "o open the page · y done" "y answer") " · n decline · q close"))
-            "\n")))
+             do (insert (format "  %s  %s\n"
+                                (plugboard-questions--label (substring (symbol-name key) 1) field)
+                                (plugboard-visible-line (plugboard-get field :description)))))))
+
+(defun plugboard-questions--label (name field)
+  "Return what FIELD, called NAME, is called for people."
+  (plugboard-visible-line (or (plugboard-get field :title) name)))
+
+(defun plugboard-questions--keys (question)
+  "Return the keys for QUESTION in one line."
+  (cond ((plugboard-questions--samples-p question) " y let your model answer · n refuse · q close")
+        ((plugboard-get question :params :url) " o open the page · y done · n decline · q close")
+        (t " y answer · n decline · q close")))
+
+(defun plugboard-questions--samples-p (question)
+  "Return non-nil if QUESTION is for a model."
+  (equal (plist-get question :asks) "sampling"))
 
 (defun plugboard-questions--sampled (params)
   "Return the messages in PARAMS that a server wants a model to answer."
@@ -206,7 +218,7 @@
          (id (plist-get question :requestId))
          (params (plist-get question :params)))
     (cond
-     ((equal (plist-get question :asks) "sampling") (plugboard-questions--sample id params))
+     ((plugboard-questions--samples-p question) (plugboard-questions--sample id params))
      ((plugboard-get params :url) (plugboard-questions-answer id '(:action "accept")))
      (t (plugboard-questions-answer
          id (list :action "accept" :content (plugboard-questions--form params)))))))
@@ -224,23 +236,49 @@
 
 (defun plugboard-questions--field (name field required)
   "Ask for the value of FIELD, called NAME; REQUIRED if it can't be left out."
-  (let* ((prompt (format "%s%s: " (or (plugboard-get field :title) name)
-                         (if required "" " (optional)")))
-         (choices (mapcar (lambda (each) (if (stringp each) each (plugboard-get each :const)))
-                          (plugboard-each (or (plugboard-get field :enum) (plugboard-get field :oneOf)))))
-         (default (plist-get field :default)))
+  (let* ((label (concat (plugboard-questions--label name field) (if required "" " (optional)")))
+         (prompt (concat label ": "))
+         (choices (plugboard-questions--choices field))
+         (default (plist-get field :default))
+         (chosen (car (rassoc default choices))))
     (pcase (plugboard-get field :type)
       ("boolean" (if (y-or-n-p prompt) t :false))
-      ((or "number" "integer")
-       (let ((text (read-string prompt (and (numberp default) (number-to-string default)))))
-         (if (string-empty-p text) 'absent (string-to-number text))))
-      ("array" (vconcat (completing-read-multiple
-                         prompt (mapcar (lambda (each) (if (stringp each) each (plugboard-get each :const)))
-                                        (plugboard-each (or (plugboard-get field :items :enum)
-                                                            (plugboard-get field :items :anyOf)))))))
-      (_ (let ((text (if choices (completing-read prompt choices nil t)
+      ((and (or "number" "integer") type)
+       (plugboard-questions--number prompt type (and (numberp default) default) required))
+      ("array"
+       (let* ((items (plugboard-questions--choices (plugboard-get field :items)))
+              (chosen (mapcar (lambda (value) (car (rassoc value items))) (plugboard-each default)))
+              (labels (completing-read-multiple prompt items nil t (string-join chosen ","))))
+         (if (or labels required) (vconcat (mapcar (lambda (label) (cdr (assoc label items))) labels))
+           'absent)))
+      (_ (let ((text (if choices
+                         (completing-read (format-prompt "%s" chosen label) choices nil t nil nil chosen)
                        (read-string prompt (and (stringp default) default)))))
-           (if (and (string-empty-p text) (not required)) 'absent text))))))
+           (cond ((cdr (assoc text choices)))
+                 ((and (string-empty-p text) (not required)) 'absent)
+                 (t text)))))))
+
+(defun plugboard-questions--choices (field)
+  "Return what can be chosen for FIELD, as pairs of label and value."
+  (let ((names (plugboard-each (plugboard-get field :enumNames))))
+    (append
+     (mapcar (lambda (value) (cons (plugboard-visible-line (or (pop names) value)) value))
+             (plugboard-each (plugboard-get field :enum)))
+     (mapcar (lambda (each)
+               (let ((value (plugboard-get each :const)))
+                 (cons (plugboard-visible-line (or (plugboard-get each :title) value)) value)))
+             (plugboard-each (or (plugboard-get field :oneOf) (plugboard-get field :anyOf)))))))
+
+(defun plugboard-questions--number (prompt type default required)
+  "Ask with PROMPT for a number of TYPE until it is one, from DEFAULT on.
+Unless REQUIRED, nothing is an answer, too."
+  (let ((form (if (equal type "integer") "\\`-?[0-9]+\\'" "\\`-?[0-9]+\\(\\.[0-9]+\\)?\\'"))
+        (text (read-string prompt (and default (number-to-string default)))))
+    (while (not (or (string-match-p form text) (and (string-empty-p text) (not required))))
+      (setq text (read-string (format "Not %s. %s" (if (equal type "integer") "a whole number" "a number")
+                                      prompt)
+                              text)))
+    (if (string-empty-p text) 'absent (string-to-number text))))
 
 ;;; Sampling
 

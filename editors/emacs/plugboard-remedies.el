@@ -14,6 +14,7 @@
 (require 'subr-x)
 (require 'plugboard-http)
 (require 'plugboard-hub)
+(require 'plugboard-visible)
 
 (declare-function plugboard-doctor "plugboard-doctor")
 (declare-function plugboard-approvals "plugboard-approvals")
@@ -26,7 +27,12 @@
       ("restart" (format "Restart %s" server))
       ("enable" (format "Enable %s" server))
       ("trust" (format "Trust %s" server))
-      ("sign-in" (format "Sign in to %s" server))
+      ((or "sign-in" "give-client-id") (format "Sign in to %s" server))
+      ("open-address" (format "Open the page of %s" server))
+      ("set-secret" (format "Give %s" (plugboard-get remedy :name)))
+      ("install-package" (format "Install %s" server))
+      ("edit-server" (and (plugboard-get remedy :file)
+                          (format "Edit %s" (file-name-nondirectory (plugboard-get remedy :file)))))
       ("show-logs" (format "Show the log of %s" server))
       ("check" (if server (format "Check %s" server) "Run the doctor"))
       ("approve" "Show approvals")
@@ -46,11 +52,19 @@
 (defun plugboard-remedy-run (holder)
   "Carry out the remedy of HOLDER, a plist with :remedy and :next."
   (let* ((remedy (plugboard-get holder :remedy))
-         (server (plugboard-get remedy :server)))
+         (server (plugboard-get remedy :server))
+         (file (plugboard-get remedy :file)))
     (pcase (plugboard-get remedy :do)
       ((and (or "restart" "enable" "trust") action)
        (plugboard-remedies--post server action))
       ("sign-in" (plugboard-remedies--sign-in server))
+      ("give-client-id"
+       (plugboard-remedies--sign-in
+        server :clientId (read-string (format "Id of the client that you registered at %s: " server))))
+      ("open-address" (browse-url (plugboard-get remedy :url)))
+      ("set-secret" (plugboard-remedies--give (plugboard-get remedy :name) server))
+      ("install-package" (plugboard-remedies--post server "install"))
+      ((and "edit-server" (guard file)) (find-file-other-window file))
       ("show-logs" (plugboard-show-log server))
       ("check" (plugboard-doctor))
       ("approve" (plugboard-approvals))
@@ -63,6 +77,7 @@
       ("open-page" (plugboard-hub-do "POST" "/v1/page/link" nil
                                      (lambda (value) (browse-url (plist-get value :url)))))
       ("install" (browse-url (plugboard-get remedy :url)))
+      ("say" (message "Plugboard: %s" (plugboard-get remedy :text)))
       (_ (let ((next (plugboard-get holder :next)))
            (if next
                (progn (kill-new next) (message "Plugboard: %s  (copied)" next))
@@ -75,11 +90,23 @@
                       (plugboard-hub-refresh)
                       (message "Plugboard: %s: done" server))))
 
-(defun plugboard-remedies--sign-in (server)
-  "Sign in to SERVER in the browser, through the hub."
+(defun plugboard-remedies--give (name server)
+  "Ask for the secret NAME, give it to the hub, and restart SERVER if there is one.
+Nothing of it stays in Emacs."
+  (let ((value (read-passwd (format "%s (goes into the hub's vault): " name))))
+    (unwind-protect
+        (plugboard-hub-do "PUT" "/v1/secrets" (list :name name :value value)
+                          (lambda (_)
+                            (if server (plugboard-remedies--post server "restart")
+                              (message "Plugboard: %s is in the vault" name))))
+      (clear-string value))))
+
+(defun plugboard-remedies--sign-in (server &rest more)
+  "Sign in to SERVER in the browser, through the hub.
+MORE are fields of that request."
   (message "Plugboard: signing in to %s…" server)
   (plugboard-http-request
-   "POST" "/v1/accounts/sign-in" :streams t :body (list :server server)
+   "POST" "/v1/accounts/sign-in" :streams t :body (append (list :server server) more)
    :on-event (lambda (_name value)
                (when-let ((url (plugboard-get value :address))) (browse-url url)))
    :on-done (lambda (_value problem)
@@ -99,7 +126,7 @@
        (special-mode)
        (let ((inhibit-read-only t))
          (erase-buffer)
-         (insert (mapconcat #'identity (plugboard-each (plist-get value :stderr)) "\n") "\n"))
+         (insert (mapconcat #'plugboard-visible (plugboard-each (plist-get value :stderr)) "\n") "\n"))
        (display-buffer (current-buffer))))))
 
 (provide 'plugboard-remedies)

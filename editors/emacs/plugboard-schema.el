@@ -94,7 +94,7 @@ What the model left out stays out."
   "Return VALUE for ARG as JSON, or the symbol `absent'.
 gptel has nil for an empty object, for null and for what was left out."
   (cond
-   (value (plugboard-schema--exact value))
+   (value (plugboard-schema-exact value))
    ((plist-get arg :optional) 'absent)
    ((or (equal (plist-get arg :type) "object")
         (and (plist-get arg :anyOf) (null (plist-get arg :type))))
@@ -104,15 +104,15 @@ gptel has nil for an empty object, for null and for what was left out."
    ((equal (plist-get arg :type) "null") :null)
    (t 'absent)))
 
-(defun plugboard-schema--exact (value)
+(defun plugboard-schema-exact (value)
   "Return VALUE, as gptel has parsed it, as `plugboard-json' takes it."
   (cond
    ((memq value '(:json-false :false)) :false)
-   ((vectorp value) (vconcat (mapcar #'plugboard-schema--exact value)))
+   ((vectorp value) (vconcat (mapcar #'plugboard-schema-exact value)))
    ((and (consp value) (keywordp (car value)))
     (cl-loop for (key each) on value by #'cddr
-             append (list key (plugboard-schema--exact each))))
-   ((consp value) (vconcat (mapcar #'plugboard-schema--exact value)))
+             append (list key (plugboard-schema-exact each))))
+   ((consp value) (vconcat (mapcar #'plugboard-schema-exact value)))
    ((and value (symbolp value) (not (memq value '(t :null)))) (symbol-name value))
    (t value)))
 

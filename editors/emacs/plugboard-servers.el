@@ -13,6 +13,7 @@
 (require 'tabulated-list)
 (require 'plugboard-hub)
 (require 'plugboard-remedies)
+(require 'plugboard-visible)
 
 (defconst plugboard-servers--buffer "*Plugboard Servers*")
 
@@ -86,7 +87,7 @@ or disables it."
                      (propertize state 'face face)
                      (format "%s" (or (plugboard-get server :toolsOffered) 0))
                      (plugboard-remedy-text (plist-get server :state))
-                     (or (plugboard-get server :state :reason) "")))))
+                     (plugboard-visible-line (plugboard-get server :state :reason))))))
 
 (defun plugboard-servers--at-point ()
   "Return the server at point."

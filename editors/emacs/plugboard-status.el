@@ -27,28 +27,40 @@
   :type 'number
   :group 'plugboard)
 
-(defvar plugboard-status--last nil "Overall state that was last told.")
+(defvar plugboard-status--last 'idle "Overall state that was last told.")
+(defvar plugboard-status--timer nil "Timer of the next look at whether all is at rest.")
+(defconst plugboard-status--pause-seconds 0.5 "Pause before a new state is told.")
 
 (defun plugboard-status-install ()
   "Show each new overall state in the echo area."
+  (setq plugboard-status--last 'idle)
   (add-hook 'plugboard-hub-change-hook #'plugboard-status--changed)
   (add-hook 'plugboard-approvals-change-hook #'force-mode-line-update))
 
 (defun plugboard-status-uninstall ()
   "Undo `plugboard-status-install'."
-  (setq plugboard-status--last nil)
+  (when plugboard-status--timer (cancel-timer plugboard-status--timer))
+  (setq plugboard-status--timer nil)
   (remove-hook 'plugboard-hub-change-hook #'plugboard-status--changed)
   (remove-hook 'plugboard-approvals-change-hook #'force-mode-line-update))
 
 (defun plugboard-status--changed ()
-  "Tell the overall state once, when servers have come to rest."
+  "Show the state in the mode line, and tell it once all is at rest."
   (force-mode-line-update t)
+  (unless (or plugboard-status--timer (eq (plugboard-hub-overall) plugboard-status--last))
+    (setq plugboard-status--timer
+          (run-at-time plugboard-status--pause-seconds nil #'plugboard-status--tell))))
+
+(defun plugboard-status--tell ()
+  "Tell the overall state, unless it was told or tools are still being registered."
+  (setq plugboard-status--timer nil)
   (let ((overall (plugboard-hub-overall)))
-    (unless (eq overall plugboard-status--last)
-      (when (and plugboard-status--last (memq overall '(partial ready failed))
-                 (not (active-minibuffer-window)))
-        (message "%s" (plugboard-status-text)))
-      (setq plugboard-status--last overall))))
+    (cond
+     ((eq overall plugboard-status--last))
+     ((plugboard-tools-busy-p) (plugboard-status--changed))
+     (t (when (and (memq overall '(partial ready failed)) (not (active-minibuffer-window)))
+          (message "%s" (plugboard-status-text)))
+        (setq plugboard-status--last overall)))))
 
 ;;;###autoload
 (defun plugboard-status ()
@@ -119,8 +131,9 @@ command that waits."
           (let ((left (ceiling (- end (float-time)))))
             (unless (equal left told)
               (setq told left)
-              (message "MCP: %d/%d ready, waiting %d s…" (length (plugboard-hub-live))
-                       (length (plugboard-hub-servers)) left)))
+              (let ((message-log-max nil)) ; a countdown is nothing to keep
+                (message "MCP: %d/%d ready, waiting %d s…" (length (plugboard-hub-live))
+                         (length (plugboard-hub-servers)) left))))
           (accept-process-output nil 0.1))
       (plugboard-http-cancel request))
     (plugboard-status)

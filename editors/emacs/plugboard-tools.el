@@ -18,41 +18,22 @@
 (require 'plugboard-hub)
 (require 'plugboard-schema)
 (require 'plugboard-calls)
+(require 'plugboard-chats)
+(require 'plugboard-catalog)
 
-(defvar gptel-tools)
 (defvar gptel--known-tools)
 (defvar gptel-pre-tool-call-functions)
 (declare-function gptel-make-tool "ext:gptel-request")
-(declare-function gptel-tool-name "ext:gptel-request")
 
 (defcustom plugboard-category-format "plug-%s"
   "Category of a server's tools in gptel, made from the server's name."
   :type 'string
   :group 'plugboard)
 
-(defcustom plugboard-profile nil
-  "Profile of the hub whose servers and tools are offered, or nil for all."
-  :type '(choice (const :tag "All" nil) string)
-  :group 'plugboard)
-
-(defcustom plugboard-read-only nil
-  "Whether only read-only tools are offered, and run."
-  :type 'boolean
-  :group 'plugboard)
-
-(defcustom plugboard-activate-tools t
-  "Whether registered tools are also put into `gptel-tools'.
-When nil, you choose them yourself in gptel's menu."
-  :type 'boolean
-  :group 'plugboard)
-
-(defcustom plugboard-slice-seconds 0.02
+(defcustom plugboard-slice-seconds 0.01
   "Longest time spent on registering tools before Emacs reads input again."
   :type 'number
   :group 'plugboard)
-
-(defvar plugboard-tools--own (make-hash-table :test #'equal)
-  "Registered tools by name: a plist with :tool, :category, :server and :raw.")
 
 (defvar plugboard-tools--queue nil "Tools, as the hub has rendered them, that wait to be registered.")
 (defvar plugboard-tools--refs nil "Canonical names of the tools in the queue, by name.")
@@ -63,9 +44,6 @@ When nil, you choose them yourself in gptel's menu."
 (defvar plugboard-tools--longest 0 "Longest time that one slice took, in seconds.")
 (defvar plugboard-tools--active nil "Whether the catalog is registered at all.")
 (defvar plugboard-tools-change-hook nil "Hook run when all tools have been registered.")
-
-(defconst plugboard-tools--result-reader "plugboard_read_result"
-  "Name of the tool that reads pages of large results.")
 
 ;;; Reading the catalog
 
@@ -88,16 +66,20 @@ When nil, you choose them yourself in gptel's menu."
   (remove-hook 'plugboard-hub-event-functions #'plugboard-tools--event)
   (remove-hook 'plugboard-hub-open-hook #'plugboard-tools-refresh)
   (remove-hook 'gptel-pre-tool-call-functions #'plugboard-tools-before-call)
-  (plugboard-tools--remove (hash-table-keys plugboard-tools--own)))
+  (plugboard-tools--remove (hash-table-keys plugboard-own-tools)))
 
 (defun plugboard-tools-count ()
   "Return how many tools of servers are registered."
-  (cl-loop for each being the hash-values of plugboard-tools--own
+  (cl-loop for each being the hash-values of plugboard-own-tools
            count (plist-get each :server)))
+
+(defun plugboard-tools-busy-p ()
+  "Return non-nil while tools of the hub wait to be registered."
+  (or plugboard-tools--refresh (and plugboard-tools--queue (featurep 'gptel))))
 
 (defun plugboard-tools-names (&optional server)
   "Return the names of registered tools, or of those of SERVER."
-  (cl-loop for name being the hash-keys of plugboard-tools--own using (hash-values each)
+  (cl-loop for name being the hash-keys of plugboard-own-tools using (hash-values each)
            when (or (null server) (equal server (plist-get each :server)))
            collect name))
 
@@ -115,9 +97,7 @@ When nil, you choose them yourself in gptel's menu."
   (setq plugboard-tools--refresh nil)
   (let ((turn (cl-incf plugboard-tools--turn)))
     (plugboard-http-request
-     "GET" (concat "/v1/tools/rendered?format=anthropic&names=mcp__server__tool"
-                   (and plugboard-profile (concat "&profile=" (url-hexify-string plugboard-profile)))
-                   (and plugboard-read-only "&readOnly=true"))
+     "GET" (plugboard-catalog-path)
      :on-done (lambda (value problem)
                 ;; A later reading, which may have come back first, is newer.
                 (when (and plugboard-tools--active (not problem) (= turn plugboard-tools--turn))
@@ -125,11 +105,17 @@ When nil, you choose them yourself in gptel's menu."
 
 (defun plugboard-tools-take (rendered)
   "Register the tools in RENDERED, the hub's catalog; remove what it lacks."
-  (setq plugboard-tools--queue (plugboard-each (plist-get rendered :tools))
-        plugboard-tools--refs (plist-get rendered :names)
+  (setq plugboard-tools--refs (plist-get rendered :names)
+        plugboard-tools--queue (seq-filter #'plugboard-tools--used-p
+                                           (plugboard-each (plist-get rendered :tools)))
         plugboard-tools--wanted (make-hash-table :test #'equal))
-  (puthash plugboard-tools--result-reader t plugboard-tools--wanted)
-  (plugboard-tools--slice))
+  (dolist (own plugboard-catalog-own) (puthash (plist-get own :name) t plugboard-tools--wanted))
+  (plugboard-chats-expect (length plugboard-tools--queue))
+  (plugboard-tools--begin))
+
+(defun plugboard-tools--used-p (tool)
+  "Return non-nil if TOOL, as the hub has rendered it, is of a server for Emacs."
+  (when-let ((server (plugboard-tools--server tool))) (plugboard-hub-enabled-p server)))
 
 (defun plugboard-tools--server (tool)
   "Return the server of TOOL, as the hub has rendered it, or nil."
@@ -139,21 +125,26 @@ When nil, you choose them yourself in gptel's menu."
 
 ;;; Registering
 
+(defun plugboard-tools--begin ()
+  "Register from the queue soon, after what the hub said has been taken."
+  (when plugboard-tools--timer (cancel-timer plugboard-tools--timer))
+  (setq plugboard-tools--timer (run-at-time 0 nil #'plugboard-tools--slice)))
+
 (defun plugboard-tools--slice ()
   "Register tools from the queue for a short time, then yield."
   (when plugboard-tools--timer (cancel-timer plugboard-tools--timer))
   (setq plugboard-tools--timer nil)
   (when (featurep 'gptel)
-    (let ((begin (float-time)) (made nil) (was-whole (plugboard-tools--whole-chats)))
-      (plugboard-tools--register-reader)
+    (let ((begin (float-time)) (made nil) (whole (plugboard-chats-whole)))
+      (plugboard-tools--register-own)
       (while (and plugboard-tools--queue (< (- (float-time) begin) plugboard-slice-seconds))
         (when-let ((tool (plugboard-tools--register (pop plugboard-tools--queue))))
           (push tool made)))
-      (plugboard-tools--put-active (nreverse made) was-whole)
+      (plugboard-chats-put (nreverse made) whole)
       (if plugboard-tools--queue
           (setq plugboard-tools--timer (plugboard-tools--later))
         (plugboard-tools--remove (seq-remove (lambda (name) (gethash name plugboard-tools--wanted))
-                                             (hash-table-keys plugboard-tools--own)))
+                                             (hash-table-keys plugboard-own-tools)))
         (run-hooks 'plugboard-tools-change-hook))
       (setq plugboard-tools--longest (max plugboard-tools--longest (- (float-time) begin))))))
 
@@ -168,16 +159,14 @@ When nil, you choose them yourself in gptel's menu."
   "Register RAW, a tool as the hub has rendered it, with gptel.
 Return the tool, or nil if it is registered already or its name is taken."
   (let* ((name (plist-get raw :name))
-         (own (gethash name plugboard-tools--own))
-         (server (plugboard-tools--server raw)))
-    (when (and server (plugboard-hub-enabled-p server))
-      (puthash name t plugboard-tools--wanted)
-      (cond
-       ((and own (equal raw (plist-get own :raw))) nil)
-       ((and (null own) (plugboard-tools--taken-p name))
-        (message "Plugboard: %s is another tool's name here, so it isn't registered" name)
-        nil)
-       (t (plugboard-tools--make name server raw))))))
+         (own (gethash name plugboard-own-tools)))
+    (puthash name t plugboard-tools--wanted)
+    (cond
+     ((and own (equal raw (plist-get own :raw))) nil)
+     ((and (null own) (plugboard-tools--taken-p name))
+      (message "Plugboard: %s is another tool's name here, so it isn't registered" name)
+      nil)
+     (t (plugboard-tools--make name (plugboard-tools--server raw) raw)))))
 
 (defun plugboard-tools--make (name server raw)
   "Make the gptel tool NAME of SERVER from RAW, and note that it is ours."
@@ -188,8 +177,10 @@ Return the tool, or nil if it is registered already or its name is taken."
                 :description (or (plugboard-get raw :description) name)
                 :args args
                 :function (plugboard-tools--function name args))))
+    (unless (equal category (plist-get (gethash name plugboard-own-tools) :category))
+      (plugboard-tools--forget name))
     (puthash name (list :tool tool :category category :server server :raw raw)
-             plugboard-tools--own)
+             plugboard-own-tools)
     tool))
 
 (defun plugboard-tools--taken-p (name)
@@ -201,106 +192,55 @@ gptel dispatches by name alone, so two tools of one name would be mixed up."
 (defun plugboard-tools--function (name args)
   "Return the function for gptel to call the tool NAME with ARGS."
   (lambda (callback &rest values)
-    (condition-case problem
-        (if (gethash name plugboard-tools--own)
-            (plugboard-call name (plugboard-schema-object args values) callback
-                            :profile plugboard-profile :read-only plugboard-read-only)
-          (funcall callback (format "Error: %s isn't offered any more." name)))
-      (error (funcall callback (format "Error: %s wasn't called: %s" name
-                                       (error-message-string problem)))))))
+    (plugboard-catalog-answering callback
+      (if (not (gethash name plugboard-own-tools))
+          (format "Error: %s isn't offered any more." name)
+        (plugboard-call name (plugboard-schema-object args values) callback
+                        :profile plugboard-profile :read-only plugboard-read-only)
+        nil))))
 
-(defun plugboard-tools--register-reader ()
-  "Register the reader of large results, once."
-  (unless (gethash plugboard-tools--result-reader plugboard-tools--own)
-    (let ((tool (gptel-make-tool
-                 :name plugboard-tools--result-reader :category "plugboard" :async t
-                 :description "Read one page of a large tool result that was kept whole."
-                 :args (list '(:name "id" :type string :description "Handle of the result")
-                             '(:name "page" :type integer :description "Page, from 1"))
-                 :function #'plugboard-tools--read-result)))
-      (puthash plugboard-tools--result-reader (list :tool tool :category "plugboard")
-               plugboard-tools--own)
-      (plugboard-tools--put-active (list tool) (plugboard-tools--whole-chats)))))
-
-(defun plugboard-tools--read-result (callback id page)
-  "Answer CALLBACK with PAGE of the result ID."
-  (plugboard-http-request
-   "GET" (concat (plugboard-hub-path "results" (format "%s" id) "pages" (format "%s" (or page 1))))
-   :role 'model
-   :on-done (lambda (value problem)
-              (funcall callback
-                       (if problem
-                           (format "Error: %s" (plugboard-get problem :message))
-                         (plugboard-calls-external '(:server "a kept result")
-                                                   (or (plugboard-get value :text) "")))))))
-
-;;; The active list, here and in chats
-
-(defun plugboard-tools--chats ()
-  "Return the buffers with a list of active tools of their own."
-  (seq-filter (lambda (buffer) (local-variable-p 'gptel-tools buffer)) (buffer-list)))
-
-(defun plugboard-tools--whole-chats ()
-  "Return the chats that hold every tool registered here.
-A chat whose user has chosen some of them gets no others."
-  (let ((count (hash-table-count plugboard-tools--own)))
-    (seq-filter (lambda (buffer)
-                  (= count (cl-count-if #'plugboard-tools--own-p
-                                        (buffer-local-value 'gptel-tools buffer))))
-                (and (boundp 'gptel-tools) (plugboard-tools--chats)))))
-
-(defun plugboard-tools--own-p (tool)
-  "Return non-nil if TOOL was registered here."
-  (when-let ((own (gethash (gptel-tool-name tool) plugboard-tools--own)))
-    (or (eq tool (plist-get own :tool))
-        ;; It was registered anew since it became active.
-        (string-prefix-p "mcp__" (gptel-tool-name tool)))))
-
-(defun plugboard-tools--put-active (tools chats)
-  "Put TOOLS into the default of `gptel-tools' and into CHATS.
-Wherever an older tool of the same name stands, it is replaced."
-  (when tools
-    (let ((fresh (make-hash-table :test #'equal)))
-      (dolist (tool tools) (puthash (gptel-tool-name tool) tool fresh))
-      (setq-default gptel-tools
-                    (plugboard-tools--merged (default-value 'gptel-tools) tools fresh
-                                             plugboard-activate-tools))
-      (dolist (buffer (plugboard-tools--chats))
-        (with-current-buffer buffer
-          (setq gptel-tools (plugboard-tools--merged gptel-tools tools fresh
-                                                     (and plugboard-activate-tools
-                                                          (memq buffer chats)))))))))
-
-(defun plugboard-tools--merged (active tools fresh add)
-  "Return ACTIVE with its tools replaced from FRESH.
-With ADD, those of TOOLS that it lacks come at its end."
-  (let ((seen (make-hash-table :test #'equal)))
-    (append (mapcar (lambda (tool)
-                      (puthash (gptel-tool-name tool) t seen)
-                      (or (gethash (gptel-tool-name tool) fresh) tool))
-                    active)
-            (and add (seq-remove (lambda (tool) (gethash (gptel-tool-name tool) seen)) tools)))))
+(defun plugboard-tools--register-own ()
+  "Register the tools of our own, once."
+  (let ((whole (plugboard-chats-whole)) (made nil))
+    (dolist (slots plugboard-catalog-own)
+      (let ((name (plist-get slots :name)))
+        (unless (gethash name plugboard-own-tools)
+          (push (apply #'gptel-make-tool :category "plugboard" :async t slots) made)
+          (puthash name (list :tool (car made) :category "plugboard") plugboard-own-tools))))
+    (plugboard-chats-put (nreverse made) whole)))
 
 (defun plugboard-tools--remove (names)
   "Remove the tools NAMES, which were registered here."
   (when (and names (boundp 'gptel--known-tools))
-    (let ((gone (make-hash-table :test #'eq)))
-      (dolist (name names)
-        (when-let ((own (gethash name plugboard-tools--own)))
-          (puthash (plist-get own :tool) t gone)
-          (plugboard-tools--forget name (plist-get own :category))))
-      (let ((kept (lambda (tools) (seq-remove (lambda (tool) (gethash tool gone)) tools))))
-        (setq-default gptel-tools (funcall kept (default-value 'gptel-tools)))
-        (dolist (buffer (plugboard-tools--chats))
-          (with-current-buffer buffer (setq gptel-tools (funcall kept gptel-tools))))))))
+    (plugboard-chats-take-out
+     (mapcar (lambda (name) (plist-get (gethash name plugboard-own-tools) :tool)) names))
+    (mapc #'plugboard-tools--forget names)))
 
-(defun plugboard-tools--forget (name category)
-  "Take the tool NAME of CATEGORY out of gptel's register."
-  (remhash name plugboard-tools--own)
-  (let ((tools (assoc category gptel--known-tools)))
-    (setcdr tools (assoc-delete-all name (cdr tools)))
-    (unless (cdr tools)
-      (setq gptel--known-tools (delq tools gptel--known-tools)))))
+(defun plugboard-tools--forget (name)
+  "Take the tool NAME, if it was registered here, out of gptel's register."
+  (when-let ((own (gethash name plugboard-own-tools)))
+    (remhash name plugboard-own-tools)
+    (let ((tools (assoc (plist-get own :category) gptel--known-tools)))
+      (setcdr tools (assoc-delete-all name (cdr tools)))
+      (unless (cdr tools)
+        (setq gptel--known-tools (delq tools gptel--known-tools))))))
+
+;;; Chats from files
+
+(defun plugboard-tools-hold (names)
+  "Make room for those of NAMES, of a saved chat, that are ours to come.
+gptel looks for them when it restores the chat, and drops what it doesn't
+find; the hub's word comes a moment later and takes these places."
+  (let ((ours (seq-filter (lambda (name)
+                            (and (string-match "\\`mcp__\\(.+?\\)__" name)
+                                 (not (plugboard-tools--taken-p name))))
+                          (and (require 'gptel nil t) names))))
+    (when ours
+      (plugboard-tools--register-own)
+      (dolist (name ours)
+        (string-match "\\`mcp__\\(.+?\\)__" name)
+        (plugboard-tools--make name (match-string 1 name) (list :name name))))
+    ours))
 
 ;;; Before a call
 
@@ -310,7 +250,7 @@ The hub enforces approval by itself, so this only spares a doomed call, and
 it never lifts a confirmation that gptel would ask for."
   (let ((name (plist-get info :name)))
     (condition-case nil
-        (when-let ((own (gethash name plugboard-tools--own)))
+        (when-let ((own (gethash name plugboard-own-tools)))
           (cond
            ((not (plugboard-hub-open-p))
             (list :block (format "%s wasn't called: the Plugboard hub isn't connected." name)))

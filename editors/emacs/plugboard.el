@@ -25,8 +25,12 @@
 ;;   plugboard-http.el       requests and streams
 ;;   plugboard-hub.el        servers and their states, from events
 ;;   plugboard-schema.el     arguments by schema
+;;   plugboard-visible.el    nothing that servers say can hide
 ;;   plugboard-calls.el      one call, answered once
+;;   plugboard-chats.el      which tools are active, and where
+;;   plugboard-catalog.el    finding tools, and reading on
 ;;   plugboard-tools.el      registering with gptel
+;;   plugboard-card.el       what you see before you agree
 ;;   plugboard-approvals.el  approve, deny, edit
 ;;   plugboard-questions.el  what servers ask
 ;;   plugboard-remedies.el   next steps as keys
@@ -61,7 +65,7 @@
 
 ;;; Options
 
-(defcustom plugboard-start-on-entry-points '(gptel)
+(defcustom plugboard-start-on-entry-points '(gptel gptel-mode)
   "Commands that start your servers in the background.
 Any other command leaves them asleep until a tool is called.  Commands of
 gptel such as `gptel-send' or `gptel-rewrite' can be added, and your own."
@@ -183,11 +187,13 @@ the background; opening a chat never waits for one."
   (plugboard-status-install)
   (mapc (lambda (each) (advice-add each :before #'plugboard--entered))
         plugboard-start-on-entry-points)
+  (advice-add 'gptel-mode :before #'plugboard--opening)
   (add-hook 'kill-emacs-hook #'plugboard--exit))
 
 (defun plugboard--disable ()
   "Undo `plugboard--enable' and leave nothing open."
   (mapc (lambda (each) (advice-remove each #'plugboard--entered)) plugboard-start-on-entry-points)
+  (advice-remove 'gptel-mode #'plugboard--opening)
   (remove-hook 'kill-emacs-hook #'plugboard--exit)
   (plugboard--exit)
   (plugboard-approvals-uninstall)
@@ -214,6 +220,16 @@ Servers belong to the hub: it stops those that nobody uses."
         (plugboard-ensure-started))
     (error (message "Plugboard: %s" (error-message-string problem)))))
 
+(defun plugboard--opening (&rest _)
+  "Keep the tools of a chat that is opened from its file; never fail.
+Their servers are not started for it."
+  (condition-case problem
+      (unless (or (bound-and-true-p gptel-mode) (file-remote-p default-directory))
+        (when (plugboard-tools-hold (plugboard-chats-saved-names))
+          (plugboard-tools-activate)
+          (plugboard-hub-connect)))
+    (error (message "Plugboard: %s" (error-message-string problem)))))
+
 ;;;###autoload
 (defun plugboard-ensure-started ()
   "Register the hub's tools and start the servers in the background.
@@ -238,8 +254,9 @@ Return at once; do nothing that was done already."
   (plugboard-hub-do "POST" "/v1/servers/restart-failed" nil
                     (lambda (names)
                       (plugboard-hub-refresh)
-                      (message (if (seq-empty-p names) "Plugboard: no server has failed"
-                                 (format "Plugboard: restarting %s" (string-join names ", ")))))))
+                      (if (seq-empty-p names)
+                          (message "Plugboard: no server has failed")
+                        (message "Plugboard: restarting %s" (string-join names ", "))))))
 
 (defun plugboard-restart-server (name)
   "Restart the server NAME."

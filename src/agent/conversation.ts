@@ -81,8 +81,17 @@ export function shortened(messages: readonly ChatMessage[]): readonly ChatMessag
 }
 
 export function isTooLong(messages: readonly ChatMessage[], tokensMax: number): boolean {
-  return estimateTokens(JSON.stringify(messages)) > tokensMax;
+  let pictures = 0;
+  const text = JSON.stringify(messages, (key, value: unknown) => {
+    if (key !== 'image') return value;
+    pictures += 1;
+    return '';
+  });
+  return estimateTokens(text) + pictures * PICTURE_TOKENS > tokensMax;
 }
+
+/** About what providers count for one of a person's, whatever its bytes. */
+const PICTURE_TOKENS = 1_600;
 
 const TAKEN_OUT = '[This earlier result was taken out to make room.';
 

@@ -78,6 +78,7 @@ const COMMANDS: { readonly [Do in Remedy['do']]: (remedy: Extract<Remedy, { do: 
   update: ({ server }) => plug('update', server),
   help: ({ topic }) => plug('help', ...topic.split(' ')),
   install: ({ program, url }) => `Install ${program} from ${url}`,
+  'skip-test': () => 'Correct it, or save it without a test: --no-test',
   retry: () => 'Try again in a moment.',
   wait: ({ seconds }) => `Wait ${seconds === 60 ? 'a minute' : `${seconds} s`}, then try again.`,
   run: ({ line }) => line,

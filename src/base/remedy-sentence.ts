@@ -20,6 +20,7 @@ export function stepOf(remedy: Remedy): string {
   if (remedy.do === 'install') return `install ${remedy.program} from ${remedy.url}`;
   if (remedy.do === 'edit-server') return correction(remedy);
   if (remedy.do === 'say') return remedy.text;
+  if (remedy.do === 'skip-test') return sentenceOf(remedy);
   const deed = (DEEDS as Partial<Record<Remedy['do'], (of: Remedy) => string>>)[remedy.do];
   return deed?.(remedy) ?? commandOf(remedy);
 }
@@ -28,6 +29,7 @@ type Told<Do> = (remedy: Extract<Remedy, { do: Do }>) => string;
 
 /** Remedies that the model carries out itself, or that have no command. */
 const OWN_SENTENCES = {
+  'skip-test': () => 'Correct it, or save it without a test.',
   retry: commandOf,
   wait: commandOf,
   say: ({ text }) => sentence(text),

@@ -52,6 +52,8 @@ export type Remedy =
   // What is not ours to do
   | { readonly do: 'install'; readonly program: string; readonly url: string; readonly line?: string }
   | { readonly do: 'retry' }
+  /** Save it without trying it; or what was typed is wrong. */
+  | { readonly do: 'skip-test' }
   | { readonly do: 'wait'; readonly seconds: number }
   /** A system command, as a shell takes it. */
   | { readonly do: 'run'; readonly line: string }

@@ -167,7 +167,7 @@ async function runHere(options: HubControlOptions, { signal, port, onReady }: Hu
 }
 
 async function runTeamHere(options: HubControlOptions, run: TeamRun): Promise<void> {
-  const { paths, version, entry } = options;
+  const { paths, version, entry, pageFolder } = options;
   const [{ loadTeam }, { keepRunning }, { systemIds }, { jsonLogger }] = await Promise.all([
     import('../team/load-team.ts'),
     import('../daemon/keep-running.ts'),
@@ -181,6 +181,7 @@ async function runTeamHere(options: HubControlOptions, run: TeamRun): Promise<vo
   await using team = await runTeam({
     paths,
     version,
+    pageFolder,
     clock,
     ids: systemIds,
     logger,

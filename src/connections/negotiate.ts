@@ -25,12 +25,22 @@ export interface NegotiateOptions extends Bounds, Pick<PeerOptions, 'endError' |
 export async function negotiate(options: NegotiateOptions): Promise<Session> {
   const { args, transport, kind, account, clock, limits, endError, lostCall, farewell, prior } = options;
   const server = args.server.definition.id;
-  const { events, handlers, clientInfo, signal, host } = args;
+  const { events, handlers, clientInfo, signal, host, onFrame } = args;
   const common = { server, clientInfo, clock, limits };
   const inFlight = new InFlight();
   const inbound = inboundFor({ server, handlers, events, inFlight, host, local: kind === 'stdio' });
   const onEnd = (): void => events.onEnd(endError());
-  const peer = new Peer({ transport, clock, server, endError, onEnd, lostCall, farewell, ...inbound });
+  const peer = new Peer({
+    transport,
+    clock,
+    server,
+    endError,
+    onEnd,
+    lostCall,
+    farewell,
+    onFrame,
+    ...inbound,
+  });
   const abandon = (): void => ignore(peer.close(), 'the start was given up');
   signal.addEventListener('abort', abandon, { once: true });
   try {

@@ -90,10 +90,11 @@ interface Attempt {
 
 async function start(launch: Launch, args: ResolvedArguments, options: OpenerOptions): Promise<Attempt> {
   const { clock, ids, limits } = options;
+  const { onWritten } = args;
   const { id } = args.server.definition;
   args.onAttempt();
   const server = await startProcess({ ...launch, clock, ids, limits });
-  const transport = new StdioTransport({ server, clock, limits });
+  const transport = new StdioTransport({ server, clock, limits, onNoise: onWritten });
   const { hideSecrets = (lines) => lines } = options;
   // Hidden before the cut: a secret may span lines, or begin before the first one shown.
   const shown = (lines: readonly string[], count: number): readonly string[] =>
@@ -111,6 +112,7 @@ async function start(launch: Launch, args: ResolvedArguments, options: OpenerOpt
       return { count, lines: shown(lines, limits.noiseLinesKept) };
     },
   });
+  if (onWritten) server.stderr.listen(onWritten);
   void server.exit.then(() => options.onProcessEnd(server));
   try {
     await options.onProcess(server, args.server.key);

@@ -10,6 +10,7 @@ import { openLocal, type LocalOptions } from './open-local.ts';
 import type { Host, PooledServer } from './pool.ts';
 import type { Session, SessionEvents } from './session.ts';
 import type { Verdict } from './store.ts';
+import type { FrameListener } from './traffic.ts';
 
 export interface OpenedSession {
   readonly session: Session;
@@ -53,6 +54,9 @@ export interface OpenArguments {
   readonly verdict: () => Promise<Verdict | undefined>;
   readonly remember: (verdict: Verdict) => Promise<void>;
   readonly onOutput: (output: ServerOutput) => void;
+  /** A local server wrote something that is no message. */
+  readonly onWritten?: () => void;
+  readonly onFrame?: FrameListener;
 }
 
 /** With the account whose keys were filled in. */

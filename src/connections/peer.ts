@@ -1,4 +1,4 @@
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import { BriefMap } from '../base/brief-map.ts';
 import type { Clock } from '../base/clock.ts';
 import { ignore, messageOf, PlugError } from '../base/errors.ts';
@@ -8,6 +8,7 @@ import { Deadlines } from './deadlines.ts';
 import { cancelledError, closedError, rpcError, sendError, serverFailure, timeoutError } from './failures.ts';
 import { RpcError } from './rpc-error.ts';
 import { serverNote } from './server-words.ts';
+import type { FrameListener } from './traffic.ts';
 
 export interface ProgressNote {
   readonly progress: number;
@@ -29,6 +30,8 @@ export interface PeerOptions {
   readonly farewell?: (() => Promise<void>) | undefined;
   /** The failure behind an error answer that the transport made up itself. */
   readonly lostCall?: ((message: object) => PlugError | undefined) | undefined;
+  /** Told of every message as it is sent or comes in. */
+  readonly onFrame?: FrameListener | undefined;
 }
 
 export interface PeerRequestOptions {
@@ -140,7 +143,7 @@ export class Peer {
     if (this.#ended) return Promise.resolve();
     // JSON in, JSON out: the SDK's message type is narrower than what the wire allows.
     const message = { jsonrpc: '2.0', method, ...(params ? { params } : {}) } as JSONRPCMessage;
-    return this.#transport.send(message);
+    return this.#write(message);
   }
 
   /** Open requests fail at once: a server may take seconds to end. */
@@ -164,10 +167,15 @@ export class Peer {
       onRequestStreamEnd: () => fail(new Error('The answer stream ended before the answer.')),
     };
     try {
-      this.#transport.send(message, options).then(undefined, fail);
+      this.#write(message, options).then(undefined, fail);
     } catch (error) {
       fail(error);
     }
+  }
+
+  #write(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    this.#options.onFrame?.('hub', message);
+    return this.#transport.send(message, options);
   }
 
   #cancelOn(signal: AbortSignal, id: number, method: string): () => void {
@@ -242,6 +250,7 @@ export class Peer {
   #receive(message: JSONRPCMessage): void {
     if (this.#ended) return;
     this.lastHeard = this.#options.clock.monotonic();
+    this.#options.onFrame?.('server', message);
     // As plain JSON: the SDK's union hides fields that we pass on.
     const frame = message as unknown as JsonObject;
     if (typeof frame['method'] === 'string') {
@@ -313,7 +322,7 @@ export class Peer {
       this.#answering.delete(key);
       this.#resume(key);
       if (this.#ended || abort.signal.aborted) return Promise.resolve();
-      return this.#transport.send({ jsonrpc: '2.0', id, ...body } as unknown as JSONRPCMessage);
+      return this.#write({ jsonrpc: '2.0', id, ...body } as unknown as JSONRPCMessage);
     };
     const answered = this.#options.onRequest(method, params, abort.signal).then(
       (result) => reply({ result }),

@@ -7,7 +7,7 @@ import type { OwnerId } from '../servers/store.ts';
 import type { Connection } from './connection.ts';
 import { ConnectionSet } from './connection-set.ts';
 import type { HostHandlers, HostPlace } from './host.ts';
-import type { LogEntry } from './in-flight.ts';
+import type { LinkLog } from './in-flight.ts';
 import { KnownServers } from './known-servers.ts';
 import type { Runtime } from './limits.ts';
 import type { Era, Manifest, ManifestDiff } from './manifest.ts';
@@ -23,6 +23,7 @@ import {
 import { StartSlots } from './start-slots.ts';
 import type { EventActor, ServerEvent, ServerState } from './state.ts';
 import type { ConnectionStore } from './store.ts';
+import { Traffic } from './traffic.ts';
 
 export interface PooledServer {
   /** Name in storage and events: the id, made unique where two folders define the same one. */
@@ -50,8 +51,12 @@ export interface PoolEvents {
   onResourceUpdate(key: string, uri: string): void;
   /** `host`: the only one of the connection that it came on. */
   onTaskStatus(key: string, task: JsonObject, host: string | undefined): void;
-  onLog(key: string, entry: Omit<LogEntry, 'server'>): void;
+  onLog(key: string, entry: LinkLog, host: string | undefined): void;
+  /** There is more to read of what it wrote, or of its traffic. */
+  onOutput(key: string, of: OutputKind): void;
 }
+
+export type OutputKind = 'log' | 'traffic';
 
 export interface PoolOptions extends Runtime {
   readonly owner: OwnerId;
@@ -62,6 +67,7 @@ export interface PoolOptions extends Runtime {
   readonly handlers: HostHandlers;
   readonly logger: Logger;
   readonly tasks: TaskGroup;
+  readonly hideSecrets?: <T>(value: T) => T;
 }
 
 export interface Caller {
@@ -78,10 +84,16 @@ export class Pool {
   readonly #connections: ConnectionSet;
   readonly #shared: SharedConnectionOptions;
   readonly #listeners: Partial<PoolEvents>[] = [];
+  readonly traffic: Traffic;
   #closed = false;
 
   constructor(options: PoolOptions) {
     const events = toEach(this.#listeners);
+    this.traffic = new Traffic({
+      clock: options.clock,
+      hideSecrets: options.hideSecrets ?? ((value) => value),
+      onChange: (key) => events.onOutput(key, 'traffic'),
+    });
     this.#known = new KnownServers({ ...options, onManifest: (key, diff) => events.onManifest(key, diff) });
     this.#connections = new ConnectionSet(options);
     this.#shared = {
@@ -92,6 +104,7 @@ export class Pool {
       known: this.#known,
       tellState: historyOf(options, (...told) => events.onState(...told)),
       slots: new StartSlots(options),
+      traffic: this.traffic,
     };
   }
 
@@ -122,6 +135,7 @@ export class Pool {
   async remove(key: string): Promise<void> {
     const leaving = this.release(key, 'Removed.');
     this.#servers.delete(key);
+    this.traffic.end(key);
     await leaving;
   }
 
@@ -312,5 +326,6 @@ function toEach(listeners: readonly Partial<PoolEvents>[]): PoolEvents {
     onTaskStatus: (...told) => listeners.forEach((each) => each.onTaskStatus?.(...told)),
     onResourceUpdate: (...told) => listeners.forEach((each) => each.onResourceUpdate?.(...told)),
     onLog: (...told) => listeners.forEach((each) => each.onLog?.(...told)),
+    onOutput: (...told) => listeners.forEach((each) => each.onOutput?.(...told)),
   };
 }

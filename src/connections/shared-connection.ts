@@ -13,6 +13,7 @@ import { startLimitMs, type StartSlots } from './start-slots.ts';
 import type { ServerState } from './state.ts';
 import { isAbsolute } from 'node:path';
 import type { Verdict } from './store.ts';
+import type { Traffic } from './traffic.ts';
 import { cwdMatters } from './working-folder.ts';
 
 export interface SharedConnectionOptions extends PoolOptions {
@@ -22,6 +23,7 @@ export interface SharedConnectionOptions extends PoolOptions {
   readonly tellState: TellState;
   readonly slots: StartSlots;
   readonly events: PoolEvents;
+  readonly traffic: Traffic;
 }
 
 /** One connection for all servers of the pool that come to the same: how it is opened, and whom it tells. */
@@ -47,6 +49,7 @@ export class SharedConnection {
     this.#account = sharing.account;
     this.#options = options;
     const { events, tellState } = options;
+    const { room } = options.connections;
     const { members } = this;
     this.connection = new Connection({
       ...options,
@@ -56,11 +59,15 @@ export class SharedConnection {
       open: (request) => this.#open(request),
       readManifest: (opened, signal) => this.#readManifest(opened, signal),
       events: {
-        onState: (state, event) => members.forEach((key) => tellState(key, state, event)),
+        onState: (state, event) => {
+          members.forEach((key) => tellState(key, state, event));
+          room.notice();
+        },
+        onIdle: () => room.notice(),
         onManifest: (manifest) => this.#keep(manifest),
         onResourceUpdate: (uri) => members.forEach((key) => events.onResourceUpdate(key, uri)),
         onTaskStatus: (task) => members.forEach((key) => events.onTaskStatus(key, task, this.#host?.id)),
-        onLog: (line) => members.forEach((key) => events.onLog(key, line)),
+        onLog: (entry) => members.forEach((key) => events.onLog(key, entry, this.#host?.id)),
         onHostWanted: () => this.#hostWanted(),
       },
     });
@@ -95,9 +102,11 @@ export class SharedConnection {
   }
 
   async #open(request: Parameters<OpenSession>[0]): Promise<OpenedSession> {
-    const { connections, opener, slots, known, clientInfo, handlers } = this.#options;
+    const { connections, opener, slots, known, clientInfo, handlers, events, traffic } = this.#options;
     await connections.ended(this.members);
-    if (isLocal(this.#first.definition.endpoint)) await connections.makeRoom(this.share);
+    if (isLocal(this.#first.definition.endpoint)) {
+      await request.untimed(() => connections.room.enter(this.share, request.signal));
+    }
     const host = this.#host;
     const cwd = this.by.kind === 'folder' ? this.by.folder : host?.cwd;
     const open = (): Promise<OpenedSession> =>
@@ -116,6 +125,8 @@ export class SharedConnection {
         onOutput: (output) => {
           this.output = output;
         },
+        onWritten: () => this.members.forEach((key) => events.onOutput(key, 'log')),
+        onFrame: traffic.listener(this.members),
       });
     return slots.run(open, request.signal);
   }

@@ -18,9 +18,9 @@ import type { Subject } from './request-state.ts';
 import type { OpenScope } from './open-scopes.ts';
 import { Rounds, type HostWay } from './rounds.ts';
 import { RpcError, rpcCodes, Written, type Answer } from './rpc.ts';
+import { modernVersions } from './versions.ts';
 
 const META = 'io.modelcontextprotocol/';
-const VERSION = '2026-07-28';
 
 export const modernMethods: ReadonlySet<string> = new Set([
   'server/discover',
@@ -152,7 +152,7 @@ export class ModernHosts {
     return {
       ...extra,
       resultType: 'complete',
-      supportedVersions: [VERSION],
+      supportedVersions: modernVersions,
       capabilities,
       ...(instructions === undefined ? {} : { instructions }),
       ttlMs: this.#options.limits.listTtlMs,

@@ -15,6 +15,14 @@ export interface ModelView extends Omit<StoredModel, 'createdAt' | 'chosen'> {
   readonly hasKey: boolean;
 }
 
+/** A program on this machine that runs models. */
+export interface FoundModels {
+  /** Such as “Ollama”. */
+  readonly program: string;
+  readonly url: string;
+  readonly models: readonly string[];
+}
+
 export interface OpenModel {
   readonly view: ModelView;
   /** As the global one, with the key and our limits; it reaches only the model's own address. */

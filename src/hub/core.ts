@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Broadcast } from '../base/broadcast.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import { messageOf, PlugError } from '../base/errors.ts';
 import { type Ids, systemIds } from '../base/ids.ts';
 import { type Limits, limits as defaultLimits } from '../base/limits.ts';
@@ -25,6 +26,7 @@ import { systemKeyring } from '../vault/keyring.ts';
 import { SealedVault } from '../vault/sealed-vault.ts';
 import type { Approval, ApprovalAnswer } from '../policy/approval.ts';
 import type { PlanParts, openPlanParts } from './plans/open.ts';
+import { outputNotices } from './output-notices.ts';
 import { PackagedServers } from './packaged-servers.ts';
 import { PackageIntegrity } from './plans/package-integrity.ts';
 import type { Agent } from './agent.ts';
@@ -39,6 +41,7 @@ import { toolNames } from './secrets-in.ts';
 import { openRedaction, type Redaction } from './redaction.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
 import { SettingsFile } from './settings-file.ts';
+import type { Callbacks } from '../connections/sign-in/callbacks.ts';
 import { SignInService } from '../connections/sign-in/sign-in-service.ts';
 import { connectionStore, Trials } from './trials.ts';
 import { Versions } from './versions/versions.ts';
@@ -75,6 +78,8 @@ export interface Tenancy {
   readonly owner: string;
   /** Asked before any address is contacted that an owner, or a server of theirs, has named. */
   readonly guard: AddressGuard;
+  /** Where their browsers come back to after a sign-in at a server. */
+  readonly callbacks?: Callbacks;
   /** This process, where several may serve the owner: one at a time, and the next knows what was under way. */
   readonly holder?: string;
   /** Throws where no more calls of this server may be made now; undefined where nothing is counted. */
@@ -148,8 +153,9 @@ export async function openCore(options: HubOptions): Promise<Core> {
   const resolver = new DefinitionResolver({ ...base, vault, accounts, runCommand, trials });
   const integrity = new PackageIntegrity({ ...base, searchPath });
   opened.defer(() => integrity.close());
-  const guard = options.tenancy?.guard;
-  const signIn = new SignInService({ ...base, vault, accounts, env: options.env, guard, resolver });
+  const { guard, callbacks } = options.tenancy ?? {};
+  const reached = { guard, callbacks, env: options.env };
+  const signIn = new SignInService({ ...base, ...reached, vault, accounts, resolver });
   opened.defer(() => signIn.close());
   const events = new Broadcast<HubEvent>(limits.watchQueueMax);
   opened.defer(() => events.close());
@@ -158,7 +164,7 @@ export async function openCore(options: HubOptions): Promise<Core> {
   const pool = await openPool(base, trials.watched(opener), opened);
   tasks.run('reap what a crashed hub left behind', () => reap(base));
   const decisions = await openDecisions({ ...base, ...recording, pool, events, settings, signIn, opened });
-  tellEvents({ pool, redactor, events });
+  tellEvents({ pool, redactor, events, clock });
   const usage = new UsageSamples({ clock, tasks });
   opened.defer(() => usage.close());
   const firstLooks = options.firstLooks ? new FirstLooks({ ...base, pool, decisions }) : undefined;
@@ -278,6 +284,7 @@ async function openPool(base: Base, opener: SessionOpener, opened: Cleanup): Pro
     opener,
     clientInfo: { name: 'plugboard', version: options.version },
     handlers: options.handlers ?? {},
+    hideSecrets: (value) => redactor.redactValue(value),
   });
   opened.defer(() => pool.close());
   await pool.load();
@@ -285,7 +292,12 @@ async function openPool(base: Base, opener: SessionOpener, opened: Cleanup): Pro
 }
 
 /** Events of servers for all watchers. The catalog listens already, and is told first. */
-function tellEvents({ pool, redactor, events }: Pick<Core, 'pool' | 'redactor' | 'events'>): void {
+function tellEvents({
+  pool,
+  redactor,
+  events,
+  clock,
+}: Pick<Core, 'pool' | 'redactor' | 'events' | 'clock'>): void {
   pool.listen({
     onState: (server, state, event) =>
       events.send({ kind: 'server-state', server, state, ...(event ? { event } : {}) }),
@@ -295,8 +307,10 @@ function tellEvents({ pool, redactor, events }: Pick<Core, 'pool' | 'redactor' |
     },
     onResourceUpdate: (server, uri) => events.send({ kind: 'resource-update', server, uri }),
     onTaskStatus: (server, task, host) =>
-      events.send({ kind: 'task-status', server, task, ...(host === undefined ? {} : { host }) }),
-    onLog: (server, entry) => events.send({ kind: 'server-log', server, ...entry }),
+      events.send({ kind: 'task-status', server, task, ...defined({ host }) }),
+    onLog: (server, entry, host) =>
+      events.send({ kind: 'server-log', server, ...entry, ...defined({ host }) }),
+    onOutput: outputNotices(clock, events),
   });
 }
 

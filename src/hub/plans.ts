@@ -150,6 +150,8 @@ export interface OfferedPlan {
   readonly bundle: boolean;
   readonly publisher?: string;
   readonly docs?: string;
+  /** Its entry is off: it is saved so, and not tried. */
+  readonly disabled?: true;
 }
 
 export interface DeclinedServer extends NextStep {

@@ -12,7 +12,7 @@ import { addition } from './changes/addition.ts';
 import type { Core } from './core.ts';
 import { trustServer, untrustServer } from './decisions/server-decisions.ts';
 import { forgetCredentials, forgetLearned, forgetStored } from './forget-server.ts';
-import type { ApplyOutcome, ChangeKind, ServerView } from './hub.ts';
+import type { ApplyOutcome, ChangeKind, ServerTraffic, ServerView } from './hub.ts';
 import { installPackage } from './install-package.ts';
 import { iconsOf } from './icons/declared.ts';
 import { lifecycleOf } from './lifecycle.ts';
@@ -38,6 +38,10 @@ export function serversOf(core: Core, workspace: Workspace): Implementations['se
       return viewOf(core, workspace.resolved(id));
     });
   };
+  const trafficOf = (id: string, after?: number): ServerTraffic => ({
+    server: id,
+    ...core.pool.traffic.read(serverKey(workspace.resolved(id).definition), after),
+  });
   return {
     ...lifecycle,
     list: () => listView(core, workspace),
@@ -103,6 +107,14 @@ export function serversOf(core: Core, workspace: Workspace): Implementations['se
         noise: output?.noise() ?? { count: 0, lines: [] },
       });
     },
+    traffic: ({ id, after }) => Promise.resolve().then(() => trafficOf(id, after)),
+    recordTraffic: ({ id, recorded }) =>
+      Promise.resolve().then(() => {
+        const key = serverKey(workspace.resolved(id).definition);
+        if (recorded) core.pool.traffic.begin(key);
+        else core.pool.traffic.end(key);
+        return trafficOf(id);
+      }),
     events: async ({ server, since, limit = limits.eventsListMax }) => {
       const key = server === undefined ? undefined : serverKey(workspace.resolved(server).definition);
       const events = await storage.connections.listEvents(owner, {

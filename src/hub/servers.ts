@@ -1,6 +1,7 @@
 import type { ErrorView } from '../base/errors.ts';
 import type { Manifest } from '../connections/manifest.ts';
 import type { OverallState, ServerState } from '../connections/state.ts';
+import type { RecordedTraffic } from '../connections/traffic.ts';
 import type { Source } from '../servers/definition.ts';
 import type { OutsideReference } from '../servers/outside-references.ts';
 import type { FileReport } from '../servers/sources.ts';
@@ -66,6 +67,8 @@ export interface ServerView extends Partial<ManifestView> {
   readonly transport: 'stdio' | 'http' | 'sse' | 'ws';
   /** Command line or address, placeholders unresolved and secrets masked. */
   readonly target: string;
+  /** What it is for, in a sentence: as it says itself, as it is known for, or by its first tools. */
+  readonly about?: string;
   readonly enabled: boolean;
   readonly readOnly: boolean;
   readonly state: ServerState;
@@ -87,7 +90,6 @@ export interface ServerView extends Partial<ManifestView> {
   /** Set when a person has to look at some of its tools. */
   readonly review?: ToolReview;
   readonly problems: readonly string[];
-  readonly lastUsedAt?: number;
   /** Whom we are at a remote server: its name for us, else ours for the account. */
   readonly account?: string;
   readonly process?: ProcessView;
@@ -115,6 +117,12 @@ export interface ProcessView {
   readonly processes: number;
   readonly memoryBytes: number;
   readonly warning?: string;
+}
+
+export type { TrafficMessage } from '../connections/traffic.ts';
+
+export interface ServerTraffic extends RecordedTraffic {
+  readonly server: string;
 }
 
 export interface ServerLog {

@@ -118,6 +118,8 @@ function remedyAfterTrial({ code, owner, remedy, details }: PlugError): Remedy |
   const needs = needsOf(details);
   if (needs.length > 0) return `Give ${neededTitles(needs)}, then try again.`;
   if (code === 'sign_in_needed') return 'Correct the key, then try again.';
+  if (code === 'unreachable' && details?.['cause'] === 'ENOTFOUND' && owner === 'you')
+    return 'Check the spelling of the address, then your network and DNS.';
   if (remedy?.do === 'restart' && owner !== 'server') {
     const first = owner === 'network' ? 'Check your network and proxy' : 'Correct it';
     return `${first}, then try again.`;
@@ -126,7 +128,7 @@ function remedyAfterTrial({ code, owner, remedy, details }: PlugError): Remedy |
   // Servers stay until their input ends: one that is done by itself set something up, or printed something.
   if (code === 'start_failed' && details?.['exitCode'] === 0)
     return 'Give the command that starts the server: this one ran to its end without an error.';
-  return 'Correct it, or save it without a test.';
+  return { do: 'skip-test' };
 }
 
 const OF_SAVED_SERVERS = new Set<Remedy['do']>(['show-logs', 'set-secret', 'edit-server', 'check']);

@@ -10,6 +10,7 @@ import type { ServerDefinition } from '../servers/definition.ts';
 import { outsideReferences } from '../servers/outside-references.ts';
 import type { ResolvedServer } from '../servers/sources.ts';
 import type { Untrusted } from '../servers/trust.ts';
+import { aboutServer } from './about-server.ts';
 import type { Core } from './core.ts';
 import type { ProcessView, ServerList, ServerView, UntrustedView } from './hub.ts';
 import { iconsOf } from './icons/declared.ts';
@@ -131,6 +132,7 @@ function view(core: Core, server: ResolvedServer, { process, account, secrets }:
       : {}),
     trust: pooled ? known.trust.trustOf(key, pooled.fingerprint) : 'none',
     ...(manifest ? manifestView(manifest) : {}),
+    ...defined({ about: aboutServer(definition, manifest) }),
     toolCount: manifest?.tools.length ?? 0,
     toolsOffered: offered.length,
     ...defined({ tokens: tokensOf(offered) }),

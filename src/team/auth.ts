@@ -1,12 +1,18 @@
 import { apiKey } from '@better-auth/api-key';
 import { betterAuth } from 'better-auth';
 import { getMigrations } from 'better-auth/db/migration';
-import { organization } from 'better-auth/plugins';
+import { genericOAuth, organization } from 'better-auth/plugins';
 import { createAccessControl } from 'better-auth/plugins/access';
 import { defaultStatements } from 'better-auth/plugins/organization/access';
+import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import type { Fetch } from '../connections/http/capped-fetch.ts';
 import type { TeamDatabase } from '../storage/postgres/team.ts';
+import { AUTH_PATH } from './auth-path.ts';
 import { teamLimits } from './limits.ts';
+import { authorizationServer } from './oauth/authorization-server.ts';
+import { PROVIDER, type SingleSignOn } from './single-sign-on.ts';
+import { teamTables } from './tables.ts';
 
 export interface AuthOptions {
   readonly database: TeamDatabase;
@@ -15,6 +21,23 @@ export interface AuthOptions {
   /** Signs the cookies; the same for all replicas. */
   readonly secret: string;
   readonly logger: Logger;
+  readonly singleSignOn: SingleSignOn | undefined;
+  readonly clock: Clock;
+  /** For documents that hosts publish about themselves. */
+  readonly fetch: Fetch;
+  /** For addresses that the operator has named. */
+  readonly fetchOwn: Fetch;
+  /** The library decides nothing about who is let in. */
+  readonly admission: Admission;
+}
+
+export interface Admission {
+  /** Whether somebody may have sessions and tokens now. */
+  mayEnter(userId: string): Promise<boolean>;
+  /** Whether the identity provider may bring somebody new in. */
+  mayJoin(person: { readonly email: string; readonly emailVerified: boolean }): Promise<boolean>;
+  /** Makes somebody a member who came by the identity provider and may join. */
+  joined(userId: string): Promise<void>;
 }
 
 /** The header in which we say who is at the other end; what a client sent under this name is dropped. */
@@ -38,14 +61,15 @@ export async function prepareTables(options: AuthOptions): Promise<void> {
 }
 
 // oxlint-disable-next-line typescript/explicit-function-return-type -- the library infers what it offers
-function authOptions({ database, url, secret, logger }: AuthOptions) {
+function authOptions(options: AuthOptions) {
+  const { database, url, secret, logger, singleSignOn, admission } = options;
   const roles = createAccessControl(defaultStatements);
   // Nobody reaches the library's own operations on the organization: ours ask for the role first.
   const none = roles.newRole({});
   return {
     appName: 'Plugboard',
     baseURL: url,
-    basePath: '/api/auth',
+    basePath: AUTH_PATH,
     secret,
     trustedOrigins: [url],
     telemetry: { enabled: false },
@@ -54,13 +78,22 @@ function authOptions({ database, url, secret, logger }: AuthOptions) {
       // Its words alone: what else it would print may hold what somebody typed.
       log: (_level: string, message: string) => logger.warn('the sign-in says', { said: message }),
     },
+    onAPIError: { errorURL: `${url}/sign-in` },
     database: {
       db: database.people.db as never, // the library's own Kysely is the same version as ours
       type: 'postgres' as const,
       schemaName: database.people.schema,
       transaction: true,
     },
-    emailAndPassword: { enabled: true, minPasswordLength: teamLimits.passwordCharsMin },
+    // Whoever joins signs in afterwards: before they are a member, they may have no session.
+    emailAndPassword: { enabled: true, autoSignIn: false, minPasswordLength: teamLimits.passwordCharsMin },
+    account: {
+      accountLinking: {
+        enabled: true,
+        // Else somebody who may choose their address there could become another one here.
+        trustedProviders: singleSignOn?.trustsEmail ? [PROVIDER] : [],
+      },
+    },
     rateLimit: {
       enabled: true,
       storage: 'database' as const,
@@ -68,7 +101,8 @@ function authOptions({ database, url, secret, logger }: AuthOptions) {
       max: teamLimits.authRequestsPerMinute,
       customRules: { '/sign-in/email': { window: 60, max: teamLimits.signInsPerMinute } },
     },
-    advanced: { ipAddress: { ipAddressHeaders: [PEER_HEADER] } },
+    databaseHooks: hooksOf(admission),
+    advanced: { ipAddress: { ipAddressHeaders: [PEER_HEADER] }, ...cookiesAt(url) },
     plugins: [
       organization({
         allowUserToCreateOrganization: false,
@@ -76,6 +110,7 @@ function authOptions({ database, url, secret, logger }: AuthOptions) {
         membershipLimit: teamLimits.peopleMax,
         ac: roles,
         roles: { owner: none, admin: none, member: none, auditor: none },
+        schema: { member: { additionalFields: { active: ACTIVE } } },
       }),
       apiKey({
         defaultPrefix: KEY_PREFIX,
@@ -84,9 +119,76 @@ function authOptions({ database, url, secret, logger }: AuthOptions) {
         // A key is shown by our own rows, and never stands for a session of a browser.
         enableSessionForAPIKeys: false,
       }),
+      genericOAuth({ config: singleSignOn ? [singleSignOn.provider] : [] }),
+      authorizationServer(options),
+      teamTables,
     ],
   };
 }
+
+/** Set to false by the team's directory: nothing of theirs opens anything then. */
+const ACTIVE = { type: 'boolean', required: false, defaultValue: true, input: false } as const;
+
+/** No other host of the same site can plant a cookie under this prefix. */
+function cookiesAt(url: string): object {
+  if (!url.startsWith('https:')) return { cookiePrefix: 'plug' };
+  return {
+    cookiePrefix: '__Host-plug',
+    // The library's own prefix would come first in the name.
+    useSecureCookies: false,
+    defaultCookieAttributes: { secure: true },
+  };
+}
+
+// oxlint-disable-next-line typescript/explicit-function-return-type -- the library infers what it takes
+function hooksOf(admission: Admission) {
+  return {
+    user: {
+      create: {
+        before: async (
+          user: { readonly email: string; readonly emailVerified: boolean },
+          context: { readonly path?: string } | null,
+        ) => {
+          // Set-up and invitations make people by our own operations, which have asked already.
+          if (isCallback(context) && !(await admission.mayJoin(user))) return false;
+          return undefined;
+        },
+      },
+    },
+    session: {
+      create: {
+        before: async (
+          { userId }: { readonly userId: string },
+          context: { readonly path?: string } | null,
+        ) => {
+          if (isCallback(context)) await admission.joined(userId);
+          return (await admission.mayEnter(userId)) ? undefined : false;
+        },
+      },
+    },
+    // We never ask the identity provider for anything again: its tokens are not kept.
+    account: { create: { before: dropTokens }, update: { before: dropTokens } },
+  };
+}
+
+function isCallback(context: { readonly path?: string } | null): boolean {
+  return context?.path?.startsWith('/callback/') ?? false;
+}
+
+const TOKENS = new Set([
+  'accessToken',
+  'refreshToken',
+  'idToken',
+  'accessTokenExpiresAt',
+  'refreshTokenExpiresAt',
+]);
+
+function dropTokens(account: object): Promise<{ data: object }> {
+  const kept = Object.entries(account).filter(([name]) => !TOKENS.has(name));
+  return Promise.resolve({ data: { ...Object.fromEntries(kept), ...NO_TOKENS } });
+}
+
+const NO_TOKENS = { accessToken: null, refreshToken: null, idToken: null };
 
 /** Recognizable to people and secret scanners. */
 export const KEY_PREFIX = 'plugkey_';

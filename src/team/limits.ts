@@ -8,9 +8,13 @@ export const teamLimits = {
   keysOfPersonMax: 50,
   signInsPerMinute: 10,
   authRequestsPerMinute: 100,
+  tokenRequestsPerMinute: 1_000,
+  registrationsPerMinute: 60,
   /** How long somebody stays known without a look at the database, so how late a removal can count. */
   knownMs: 2_000,
   knownMax: 10_000,
+  /** How often it is asked whether people with something under way are still in the team. */
+  deactivatedMs: 2_000,
   setUpLinkMs: 60 * 60 * 1_000,
   invitationMs: 48 * 60 * 60 * 1_000,
   /** People whose hubs are in memory at once; those longest unused make room. */
@@ -18,6 +22,16 @@ export const teamLimits = {
   spaceIdleMs: 10 * 60 * 1_000,
   spaceSweepMs: 60 * 1_000,
   bodyBytesMax: 64 * 1_024,
+  accessTokenSeconds: 60 * 60,
+  refreshTokenSeconds: 30 * 24 * 60 * 60,
+  /** A host that lost the answer of a refresh may ask once more; later a second use ends all its tokens. */
+  refreshReplaySeconds: 10,
+  codeSeconds: 5 * 60,
+  clientDocumentMs: 5 * 60 * 1_000,
+  clientDocumentReadMs: 5_000,
+  clientDocumentCharsMax: 64 * 1_024,
+  groupsMax: 10_000,
+  promotionsOfPersonMax: 20,
   /** How long a replica that says nothing is taken to live, and how often one says that it does. */
   leaseMs: 10_000,
   renewMs: 2_000,

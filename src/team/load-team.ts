@@ -16,4 +16,5 @@ export async function loadTeam(load: () => Promise<Team> = () => import('./run-t
   }
 }
 
-const INSTALL = 'npm install pg better-auth@1.7.5 @better-auth/api-key@1.7.5';
+const INSTALL =
+  'npm install pg better-auth@1.7.5 @better-auth/api-key@1.7.5 @better-auth/oauth-provider@1.7.5';

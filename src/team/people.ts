@@ -1,23 +1,19 @@
 import { hash } from 'node:crypto';
-import type { Clock } from '../base/clock.ts';
 import { PlugError } from '../base/errors.ts';
 import { secretBytes } from '../base/ids.ts';
 import { isObject } from '../base/json.ts';
 import { TEAM_ROLES, type TeamRole } from '../hub/principal.ts';
-import { createAuth, KEY_PREFIX, prepareTables, type Auth, type AuthOptions } from './auth.ts';
+import { createAuth, prepareTables, type Admission, type Auth, type AuthOptions } from './auth.ts';
 import { teamLimits } from './limits.ts';
+import { isOfDomain } from './single-sign-on.ts';
 
 export interface Person {
   readonly id: string;
   readonly name: string;
   readonly email: string;
   readonly role: TeamRole;
-}
-
-/** A person, and the key of the host that speaks for them. */
-export interface Known {
-  readonly person: Person;
-  readonly key?: { readonly id: string; readonly name: string };
+  /** False when the team's directory has deactivated them: nothing of theirs opens anything. */
+  readonly active: boolean;
 }
 
 export interface NewPerson {
@@ -30,44 +26,42 @@ interface MemberRow {
   readonly id: string;
   readonly userId: string;
   readonly role: string;
-}
-
-export interface PeopleOptions extends AuthOptions {
-  readonly clock: Clock;
-  /** After a change of who may do what; with the id of somebody who was removed. */
-  readonly onChange: (removed?: string) => void;
+  /** Absent in rows from before there was a directory. */
+  readonly active?: boolean | null;
 }
 
 /** The people of the one team of a hub. Everything that is a secret is the library's to keep and check. */
-export class People {
-  readonly #auth: Auth;
-  readonly #clock: Clock;
-  readonly #onChange: (removed?: string) => void;
-  readonly #known = new Map<string, { readonly known: Promise<Known | undefined>; readonly until: number }>();
+export class People implements Admission {
+  /** The library, for those parts of the team that keep their rows in it. */
+  readonly auth: Auth;
+  readonly #options: Omit<AuthOptions, 'admission'>;
+  readonly #changed: ((gone?: string) => void)[] = [];
 
-  private constructor(auth: Auth, { clock, onChange }: PeopleOptions) {
-    this.#auth = auth;
-    this.#clock = clock;
-    this.#onChange = onChange;
+  private constructor(options: Omit<AuthOptions, 'admission'>) {
+    this.#options = options;
+    this.auth = createAuth({ ...options, admission: this });
   }
 
-  static async open(options: PeopleOptions): Promise<People> {
-    await prepareTables(options);
-    return new People(createAuth(options), options);
+  static async open(options: Omit<AuthOptions, 'admission'>): Promise<People> {
+    await prepareTables({ ...options, admission: NOBODY });
+    return new People(options);
   }
 
-  /** Somebody was changed, perhaps by another replica: all are looked up again. */
-  forget(): void {
-    this.#known.clear();
+  /** Told whenever somebody has got or lost something; with the id of who was removed or deactivated. */
+  onChange(tell: (gone?: string) => void): void {
+    this.#changed.push(tell);
   }
 
-  /** For the few of the library's addresses that browsers use. */
-  handle(request: Request): Promise<Response> {
-    return this.#auth.handler(request);
+  changed(gone?: string): void {
+    for (const tell of this.#changed) tell(gone);
+  }
+
+  now(): Date {
+    return new Date(this.#options.clock.now());
   }
 
   async team(): Promise<{ readonly id: string } | undefined> {
-    const { adapter } = await this.#auth.$context;
+    const { adapter } = await this.auth.$context;
     const found = await adapter.findOne<{ id: string }>({ model: 'organization', where: [SLUG] });
     return found ? { id: found.id } : undefined;
   }
@@ -81,141 +75,154 @@ export class People {
   async setUp(token: string, given: NewPerson): Promise<Person> {
     if (!(await this.#take('set-up', token))) throw usedUp();
     if (await this.team()) throw usedUp();
-    const id = await this.#create(given);
-    const { api } = this.#auth;
+    const id = await this.#signUp(given);
+    const { api } = this.auth;
     await api.createOrganization({ body: { name: 'Team', slug: SLUG.value, userId: id } });
     return await this.#personOf(id);
   }
 
   /** Answers a token for a link; who has it proves the address that it was sent to. */
-  invite(email: string, role: TeamRole): Promise<string> {
-    return this.#oneUse('join', { email: email.toLowerCase(), role }, teamLimits.invitationMs);
+  async invite(email: string, role: TeamRole): Promise<string> {
+    const { adapter } = await this.auth.$context;
+    const address = email.toLowerCase();
+    const expiresAt = new Date(this.#options.clock.now() + teamLimits.invitationMs);
+    await adapter.deleteMany({ model: 'invited', where: [{ field: 'email', value: address }] });
+    await adapter.create({ model: 'invited', data: { email: address, role, expiresAt } });
+    return await this.#oneUse('join', { email: address, role }, teamLimits.invitationMs);
   }
 
   async join(token: string, given: Omit<NewPerson, 'email'>): Promise<Person> {
     const invited = await this.#take('join', token);
-    const team = await this.team();
     const { email, role } = invited ?? {};
-    if (!team || typeof email !== 'string' || !isTeamRole(role)) throw usedUp();
-    const id = await this.#create({ ...given, email });
-    await this.#auth.api.addMember({ body: { userId: id, organizationId: team.id, role } });
+    if (typeof email !== 'string' || !isTeamRole(role)) throw usedUp();
+    const id = await this.#signUp({ ...given, email });
+    await this.add(id, role);
+    await this.#takeInvitation(email);
     return await this.#personOf(id);
   }
 
-  /** By a session's cookie or a host's key. Remembered for a moment: each look costs several statements. */
-  who(header: (name: string) => string | undefined): Promise<Known | undefined> {
-    const shown = credentialIn(header);
-    if (!shown) return Promise.resolve(undefined);
-    const place = hash('sha256', `${shown.kind} ${shown.text}`);
-    const now = this.#clock.monotonic();
-    const before = this.#known.get(place);
-    if (before && before.until > now) return before.known;
-    if (this.#known.size >= teamLimits.knownMax) this.#known.clear();
-    const known = shown.kind === 'key' ? this.#byKey(shown.text) : this.#bySession(shown.text);
-    this.#known.set(place, { known, until: now + teamLimits.knownMs });
-    // What failed is looked up again by the next request.
-    known.catch(() => this.#known.delete(place));
-    return known;
+  /** For the directory: no password, so that only single sign-on lets them in. */
+  async create({ name, email }: Omit<NewPerson, 'password'>): Promise<string> {
+    const { internalAdapter } = await this.auth.$context;
+    const given = { name, email: email.toLowerCase(), emailVerified: true };
+    const made = await internalAdapter.createUser(given, { method: 'scim' });
+    return made.id;
+  }
+
+  async add(id: string, role: TeamRole): Promise<void> {
+    const team = await this.team();
+    if (!team) throw usedUp();
+    await this.auth.api.addMember({ body: { userId: id, organizationId: team.id, role } });
+    this.changed();
+  }
+
+  async mayEnter(id: string): Promise<boolean> {
+    const member = await this.#memberOf(id);
+    return member !== undefined && member.active !== false;
+  }
+
+  async mayJoin({ email, emailVerified }: { email: string; emailVerified: boolean }): Promise<boolean> {
+    const { singleSignOn } = this.#options;
+    if (!singleSignOn || !(emailVerified || singleSignOn.trustsEmail)) return false;
+    return isOfDomain(singleSignOn, email) || (await this.#invitedAs(email)) !== undefined;
+  }
+
+  async joined(id: string): Promise<void> {
+    if (await this.#memberOf(id)) return;
+    const { internalAdapter } = await this.auth.$context;
+    const user = await internalAdapter.findUserById(id);
+    if (!user || !(await this.mayJoin(user))) return;
+    const role = (await this.#invitedAs(user.email)) ?? 'member';
+    await this.#takeInvitation(user.email);
+    await this.add(id, role);
   }
 
   async list(): Promise<readonly Person[]> {
-    const { adapter } = await this.#auth.$context;
+    const { adapter } = await this.auth.$context;
     const rows = await adapter.findMany<MemberRow>({ model: 'member', limit: teamLimits.peopleMax });
-    return await Promise.all(rows.map(({ userId }) => this.#personOf(userId)));
+    const found = await Promise.all(rows.map(({ userId }) => this.find(userId)));
+    // Somebody may have been removed meanwhile.
+    return found.filter((person) => person !== undefined);
   }
 
   async find(id: string): Promise<Person | undefined> {
     return (await this.#memberOf(id)) ? await this.#personOf(id) : undefined;
   }
 
+  async findByEmail(email: string): Promise<{ readonly id: string } | undefined> {
+    const { internalAdapter } = await this.auth.$context;
+    return (await internalAdapter.findUserByEmail(email.toLowerCase()))?.user;
+  }
+
+  async rename(id: string, given: { readonly name?: string; readonly email?: string }): Promise<void> {
+    const { internalAdapter } = await this.auth.$context;
+    await internalAdapter.updateUser(id, given);
+    this.changed();
+  }
+
   async setRole(id: string, role: TeamRole): Promise<Person> {
     const member = await this.#existing(id);
     if (member.role === 'owner' && role !== 'owner') await this.#keepAnOwner();
-    const { adapter } = await this.#auth.$context;
-    const where = [{ field: 'id', value: member.id }];
-    await adapter.update({ model: 'member', where, update: { role } });
-    this.#changed();
+    await this.#update(member, { role });
     return await this.#personOf(id);
   }
 
-  /** Sessions and keys end with the person. */
+  /** Who is deactivated loses sessions, keys and tokens for good; their rows stay. */
+  async setActive(id: string, active: boolean): Promise<void> {
+    const member = await this.#existing(id);
+    if (member.role === 'owner' && !active) await this.#keepAnOwner();
+    await this.#update(member, { active });
+    if (!active) await this.#endCredentials(id);
+  }
+
+  /** Sessions, keys and tokens end with the person. */
   async remove(id: string): Promise<void> {
     const member = await this.#existing(id);
     if (member.role === 'owner') await this.#keepAnOwner();
-    const { adapter, internalAdapter } = await this.#auth.$context;
+    const { adapter, internalAdapter } = await this.auth.$context;
     // First of all: without a membership neither session nor key opens anything.
     await adapter.delete({ model: 'member', where: [{ field: 'id', value: member.id }] });
-    await adapter.deleteMany({ model: 'apikey', where: [{ field: 'referenceId', value: id }] });
+    await this.#endCredentials(id);
     await internalAdapter.deleteUser(id);
-    this.#changed(id);
+    this.changed(id);
   }
 
-  /** Shown once. */
-  async addKey(
-    person: Pick<Person, 'id'>,
-    name: string,
-  ): Promise<{ readonly id: string; readonly key: string }> {
-    if ((await this.keys(person)).length >= teamLimits.keysOfPersonMax) throw tooManyKeys();
-    const made = await this.#auth.api.createApiKey({ body: { userId: person.id, name } });
-    return { id: made.id, key: made.key };
+  async #update({ id }: MemberRow, update: Partial<MemberRow>): Promise<void> {
+    const { adapter } = await this.auth.$context;
+    await adapter.update({ model: 'member', where: [{ field: 'id', value: id }], update });
+    this.changed();
   }
 
-  async keys({ id }: Pick<Person, 'id'>): Promise<readonly { readonly id: string; readonly name: string }[]> {
-    const { adapter } = await this.#auth.$context;
-    const where = [{ field: 'referenceId', value: id }];
-    const rows = await adapter.findMany<{ id: string; name: string | null }>({ model: 'apikey', where });
-    return rows.map((row) => ({ id: row.id, name: row.name ?? '' }));
+  async #endCredentials(id: string): Promise<void> {
+    const { adapter, internalAdapter } = await this.auth.$context;
+    await internalAdapter.deleteUserSessions(id);
+    await adapter.deleteMany({ model: 'apikey', where: [{ field: 'referenceId', value: id }] });
+    // In this order: access tokens refer to the others.
+    for (const model of ['oauthAccessToken', 'oauthRefreshToken', 'oauthConsent']) {
+      await adapter.deleteMany({ model, where: [{ field: 'userId', value: id }] });
+    }
+    this.changed(id);
   }
 
-  /** False for a key that this person does not have. */
-  async removeKey({ id }: Pick<Person, 'id'>, key: string): Promise<boolean> {
-    const { adapter } = await this.#auth.$context;
-    const where = [
-      { field: 'id', value: key },
-      { field: 'referenceId', value: id },
-    ];
-    const gone = await adapter.deleteMany({ model: 'apikey', where });
-    this.#changed();
-    return gone > 0;
-  }
-
-  #changed(removed?: string): void {
-    this.forget();
-    this.#onChange(removed);
-  }
-
-  async #bySession(cookie: string): Promise<Known | undefined> {
-    const found = await this.#auth.api.getSession({ headers: new Headers({ cookie }) });
-    return found ? await this.#knownAs(found.user.id) : undefined;
-  }
-
-  async #byKey(key: string): Promise<Known | undefined> {
-    const { valid, key: row } = await this.#auth.api.verifyApiKey({ body: { key } });
-    if (!valid || !row) return undefined;
-    return await this.#knownAs(row.referenceId, { id: row.id, name: row.name ?? '' });
-  }
-
-  async #knownAs(id: string, key?: Known['key']): Promise<Known | undefined> {
-    const person = await this.find(id);
-    return person && { person, ...(key ? { key } : {}) };
-  }
-
-  async #create({ name, email, password }: NewPerson): Promise<string> {
-    const { user } = await this.#auth.api.signUpEmail({ body: { name, email, password } }).catch(refused);
-    const { internalAdapter } = await this.#auth.$context;
+  async #signUp({ name, email, password }: NewPerson): Promise<string> {
+    const { user } = await this.auth.api.signUpEmail({ body: { name, email, password } }).catch(refused);
+    const { internalAdapter } = await this.auth.$context;
+    // The library answers like this for an address that is taken, so that nobody learns of it.
+    const made = await internalAdapter.findUserByEmail(email.toLowerCase());
+    if (made?.user.id !== user.id) throw taken();
     await internalAdapter.updateUser(user.id, { emailVerified: true });
     return user.id;
   }
 
   async #personOf(id: string): Promise<Person> {
-    const { internalAdapter } = await this.#auth.$context;
+    const { internalAdapter } = await this.auth.$context;
     const [member, user] = await Promise.all([this.#existing(id), internalAdapter.findUserById(id)]);
     if (!user || !isTeamRole(member.role)) throw noPerson();
-    return { id, name: user.name, email: user.email, role: member.role };
+    return { id, name: user.name, email: user.email, role: member.role, active: member.active !== false };
   }
 
   async #memberOf(id: string): Promise<MemberRow | undefined> {
-    const { adapter } = await this.#auth.$context;
+    const { adapter } = await this.auth.$context;
     const where = [{ field: 'userId', value: id }];
     return (await adapter.findOne<MemberRow>({ model: 'member', where })) ?? undefined;
   }
@@ -227,33 +234,59 @@ export class People {
   }
 
   async #keepAnOwner(): Promise<void> {
-    const { adapter } = await this.#auth.$context;
-    const where = [{ field: 'role', value: 'owner' }];
-    if ((await adapter.count({ model: 'member', where })) > 1) return;
+    const { adapter } = await this.auth.$context;
+    const owners = await adapter.findMany<MemberRow>({
+      model: 'member',
+      where: [{ field: 'role', value: 'owner' }],
+    });
+    if (owners.filter(({ active }) => active !== false).length > 1) return;
     throw new PlugError('denied', 'A team keeps at least one owner.', { owner: 'you' });
+  }
+
+  async #invitedAs(email: string): Promise<TeamRole | undefined> {
+    const { adapter } = await this.auth.$context;
+    const found = await adapter.findOne<{ readonly role: string; readonly expiresAt: Date }>({
+      model: 'invited',
+      where: [{ field: 'email', value: email.toLowerCase() }],
+    });
+    const isOpen = found && found.expiresAt.getTime() > this.#options.clock.now();
+    return isOpen && isTeamRole(found.role) ? found.role : undefined;
+  }
+
+  async #takeInvitation(email: string): Promise<void> {
+    const { adapter } = await this.auth.$context;
+    const where = [{ field: 'email', value: email.toLowerCase() }];
+    await adapter.deleteMany({ model: 'invited', where });
   }
 
   /** Only the digest of the token is kept. */
   async #oneUse(purpose: string, value: object, lastsMs: number): Promise<string> {
-    const { internalAdapter } = await this.#auth.$context;
+    const { internalAdapter } = await this.auth.$context;
     const token = secretBytes(32).toString('base64url');
     await internalAdapter.createVerificationValue({
       identifier: placeOf(purpose, token),
       value: JSON.stringify(value),
-      expiresAt: new Date(this.#clock.now() + lastsMs),
+      expiresAt: new Date(this.#options.clock.now() + lastsMs),
     });
     return token;
   }
 
   /** Of several at once, one gets it. */
   async #take(purpose: string, token: string): Promise<Readonly<Record<string, unknown>> | undefined> {
-    const { internalAdapter } = await this.#auth.$context;
+    const { internalAdapter } = await this.auth.$context;
     const found = await internalAdapter.consumeVerificationValue(placeOf(purpose, token));
-    if (!found || found.expiresAt.getTime() <= this.#clock.now()) return undefined;
+    if (!found || found.expiresAt.getTime() <= this.#options.clock.now()) return undefined;
     const value: unknown = JSON.parse(found.value);
     return isObject(value) ? value : undefined;
   }
 }
+
+/** While the tables are made there is nobody to ask about. */
+const NOBODY: Admission = {
+  mayEnter: () => Promise.resolve(false),
+  mayJoin: () => Promise.resolve(false),
+  joined: () => Promise.resolve(),
+};
 
 const SLUG = { field: 'slug', value: 'team' } as const;
 
@@ -264,22 +297,6 @@ function placeOf(purpose: string, token: string): string {
 export function isTeamRole(value: unknown): value is TeamRole {
   return TEAM_ROLES.some((role) => role === value);
 }
-
-function credentialIn(
-  header: (name: string) => string | undefined,
-): { readonly kind: 'key' | 'session'; readonly text: string } | undefined {
-  const key = /^bearer (\S{1,256})$/i.exec(header('authorization') ?? '')?.[1];
-  // A key that opens nothing is not made up for by a cookie.
-  if (header('authorization') !== undefined) {
-    return key?.startsWith(KEY_PREFIX) ? { kind: 'key', text: key } : undefined;
-  }
-  const cookie = header('cookie');
-  return cookie !== undefined && cookie.length <= COOKIE_CHARS_MAX
-    ? { kind: 'session', text: cookie }
-    : undefined;
-}
-
-const COOKIE_CHARS_MAX = 8_192;
 
 function usedUp(): PlugError {
   const remedy = 'Ask an admin of the team for a new link.';
@@ -293,9 +310,10 @@ function noPerson(): PlugError {
   return new PlugError('not_found', 'There is no such person in this team.', { owner: 'you' });
 }
 
-function tooManyKeys(): PlugError {
-  const remedy = 'Remove one that is not used any more.';
-  return new PlugError('too_large', 'You have as many keys as anybody may.', { owner: 'you', remedy });
+function taken(): PlugError {
+  return new PlugError('already_exists', 'This address belongs to somebody of the team already.', {
+    owner: 'you',
+  });
 }
 
 /** What the library says of a form is for the person who filled it in. */

@@ -4,7 +4,7 @@ import { isObject } from '../base/json.ts';
 import { isServerId } from '../servers/definition.ts';
 import type { CounterStore, SettingStore } from '../servers/store.ts';
 import { teamLimits } from './limits.ts';
-import { idOf, TEAM_OWNER } from './spaces.ts';
+import { idOf, TEAM_OWNER } from './owners.ts';
 
 /** How many calls may be made: by each person, by one of them, or by all together. */
 export interface Quota {

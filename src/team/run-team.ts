@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { Cleanup } from '../base/cleanup.ts';
-import type { Clock } from '../base/clock.ts';
+import type { Cancel, Clock } from '../base/clock.ts';
 import { ignore, messageOf, PlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
@@ -17,6 +17,14 @@ import { MASTER_KEY_VARIABLE, readMasterKeyVariable } from '../vault/key-variabl
 import { Front } from './front.ts';
 import { HostFront, refuse } from './host-front.ts';
 import { teamLimits } from './limits.ts';
+import { createFetch, type Fetch } from '../connections/http/capped-fetch.ts';
+import { createHttpClient, type HttpClient } from '../connections/http/http-client.ts';
+import { TeamCallbacks } from './callbacks.ts';
+import { Credentials } from './credentials.ts';
+import { Groups } from './groups.ts';
+import { Promotions } from './promotions.ts';
+import { readSingleSignOn } from './single-sign-on.ts';
+import type { Team } from './team.ts';
 import { listen, planListener, type ListenerPlan } from './listener.ts';
 import { People } from './people.ts';
 import { Quotas } from './quotas.ts';
@@ -24,7 +32,7 @@ import { Forwarder } from './replicas/forward.ts';
 import { ownerIn } from './replicas/owner-in.ts';
 import { Replica, type Notice } from './replicas/replica.ts';
 import { Routing } from './replicas/routing.ts';
-import { idOf, ownerOf, Spaces, TEAM_OWNER } from './spaces.ts';
+import { Spaces } from './spaces.ts';
 import { TeamRules } from './team-rules.ts';
 
 export interface RunTeamOptions {
@@ -44,6 +52,10 @@ export interface RunTeamOptions {
   readonly behindProxy?: boolean;
   /** What servers may be at; default: public addresses. */
   readonly guard?: AddressGuard;
+  /** Trusted for addresses outside, instead of the system's certificates. */
+  readonly ca?: string;
+  /** The built page. */
+  readonly pageFolder: string;
   readonly signal?: AbortSignal;
 }
 
@@ -57,8 +69,9 @@ export interface RunningTeam extends AsyncDisposable {
 
 /** One hub for a team: people by sessions and keys, each in a space of their own. One of several replicas. */
 export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
-  const { paths, clock, ids, logger, version } = options;
+  const { paths, env, clock, ids, logger, version } = options;
   const { address: databaseAddress, secret, url: given, plan } = checkGiven(options);
+  const singleSignOn = readSingleSignOn(env);
   await using opened = new Cleanup();
   checkOwnFolders(paths);
   await makePrivateFolder(paths.data);
@@ -71,15 +84,19 @@ export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
   opened.defer(() => listening.close());
   const ownAddress = `http://${plan.host}:${listening.port}`;
   const url = given ?? ownAddress;
-  const people = await People.open({
-    database,
-    url,
-    secret,
-    clock,
-    logger,
-    onChange: (removed) =>
-      ignore(replica.tell({ kind: 'people', ...(removed === undefined ? {} : { removed }) }), 'it is logged'),
-  });
+  const { guard = publicOnly, ca, pageFolder } = options;
+  const trusted = ca === undefined ? {} : { ca };
+  const outside = opened.use(createHttpClient({ clock, ids, guard, ...trusted }));
+  const own = opened.use(createHttpClient({ clock, ids, env, ...trusted }));
+  const fetching = { fetch: bounded(outside, clock, guard), fetchOwn: bounded(own, clock) };
+  const people = await People.open({ database, url, secret, clock, logger, singleSignOn, ...fetching });
+  const credentials = new Credentials({ people, url, clock });
+  people.onChange((gone) =>
+    ignore(
+      replica.tell({ kind: 'people', ...(gone === undefined ? {} : { removed: gone }) }),
+      'it is logged',
+    ),
+  );
   const forwarder = new Forwarder({ clock, logger });
   opened.defer(() => forwarder[Symbol.dispose]());
   const replica = opened.use(
@@ -88,56 +105,75 @@ export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
       clock,
       ids,
       logger,
-      address: options.env['PLUG_REPLICA_ADDRESS'] || reachable(plan.host, listening.port),
+      address: env['PLUG_REPLICA_ADDRESS'] || reachable(plan.host, listening.port),
       onNotice: (notice) => ignore(hear(notice), 'what could not be read again is read with the next use'),
       onMissed: () => ignore(readAgain(), 'what could not be read again is read with the next use'),
       onLost: () => spaces.endAll(),
     }),
   );
   const { storage } = database;
-  const { guard = publicOnly } = options;
-  const forVaults = { [MASTER_KEY_VARIABLE]: options.env[MASTER_KEY_VARIABLE] };
+  const forVaults = { [MASTER_KEY_VARIABLE]: env[MASTER_KEY_VARIABLE] };
   const common = { version, clock, ids, logger };
-  const groupsOf = (): Promise<readonly string[]> => Promise.resolve([]); // nobody is in a group yet
+  const groups = new Groups(people, clock);
+  const groupsOf = (person: string): Promise<readonly string[]> => groups.namesOf(person);
   const { settings, counters } = storage;
   const quotas = new Quotas({ settings, counters, clock, groupsOf });
   await quotas.read();
   const teamRules = new TeamRules({ settings, groupsOf });
-  const spaces = new Spaces({ ...common, storage, paths, guard, replica, quotas, teamRules, env: forVaults });
+  const callbacks = new TeamCallbacks(url);
+  const spaces = new Spaces({
+    ...common,
+    storage,
+    paths,
+    guard,
+    callbacks,
+    replica,
+    quotas,
+    teamRules,
+    env: forVaults,
+  });
   opened.defer(() => spaces.close());
   const hear = async (notice: Notice): Promise<void> => {
     if (notice.kind === 'gone') return forwarder.end(notice.address);
     if (notice.kind === 'shared') return await readShared();
-    people.forget();
-    if (notice.removed !== undefined) await spaces.end(ownerOf({ id: notice.removed }));
+    credentials.forget();
+    if (notice.removed !== undefined) await spaces.endPerson(notice.removed);
   };
   const readShared = async (): Promise<void> => {
     await quotas.read();
     await spaces.reloadAll();
   };
   const readAgain = async (): Promise<void> => {
-    people.forget();
+    credentials.forget();
     await readShared();
-    for (const owner of spaces.owners) {
-      if (owner !== TEAM_OWNER && !(await people.find(idOf(owner)))) await spaces.end(owner);
-    }
+    await endAbsent(people, spaces);
   };
-  const changedShared = async (): Promise<void> => {
-    await readShared();
-    await replica.tell({ kind: 'shared' });
-  };
-  const front = new Front({
+  const team: Team = {
     people,
+    credentials,
+    groups,
+    promotions: new Promotions(people, clock),
     spaces,
     quotas,
     teamRules,
-    url: () => url,
+    callbacks,
+    storage,
+    singleSignOn,
+    url,
+    pageFolder,
     logger,
-    changedShared,
+    destroyVault: (owner) => database.destroyVault(owner),
+    changedShared: async () => {
+      await readShared();
+      await replica.tell({ kind: 'shared' });
+    },
     isReady: () => !replica.isLeaving,
-  });
-  const hosts = new HostFront({ ...common, people, spaces, url: () => url });
-  const routing = new Routing({ replica, forwarder, ownAddress, clock, ownerOf: ownerIn(people, hosts) });
+  };
+  const front = new Front(team);
+  const hosts = new HostFront({ ...common, credentials, spaces, url });
+  opened.defer(endDeactivated(team, clock));
+  const ownerOf = ownerIn({ people, credentials, hosts });
+  const routing = new Routing({ replica, forwarder, ownAddress, clock, ownerOf });
   const api = getRequestListener(
     (request, { incoming }) => front.fetch(request, plan.trusted.peerOf(incoming)),
     { overrideGlobalObjects: false },
@@ -168,6 +204,26 @@ export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
   if (options.signal?.aborted) end();
   else options.signal?.addEventListener('abort', end, { once: true });
   return { url, setUpLink, stopped, close, [Symbol.asyncDispose]: close };
+}
+
+function bounded({ dispatcher, limits: own }: HttpClient, clock: Clock, guard?: AddressGuard): Fetch {
+  return createFetch({ dispatcher, clock, limits: own, guard });
+}
+
+/**
+ * Somebody who was removed or deactivated, here or by another replica whose notice was missed, has nothing
+ * under way for longer than this. Requests ask for themselves; calls and streams that have begun are ended.
+ */
+function endDeactivated({ people, spaces, logger }: Team, clock: Clock): Cancel {
+  return clock.every(teamLimits.deactivatedMs, () => {
+    endAbsent(people, spaces).catch((error: unknown) =>
+      logger.warn('whether people are still in the team is unknown', { error: messageOf(error) }),
+    );
+  });
+}
+
+async function endAbsent(people: People, spaces: Spaces): Promise<void> {
+  for (const id of spaces.people) if (!(await people.mayEnter(id))) await spaces.endPerson(id);
 }
 
 /** Answers what runs, and hands over what nobody uses; others answer what comes from now on. */

@@ -13,7 +13,9 @@ import { openHub, type RootHub } from '../hub/open-hub.ts';
 import type { Principal } from '../hub/principal.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
 import type { Storage } from '../storage/open.ts';
+import type { TeamCallbacks } from './callbacks.ts';
 import { teamLimits } from './limits.ts';
+import { idOf, ownerOf, TEAM_OWNER } from './owners.ts';
 import type { Quotas } from './quotas.ts';
 import type { Replica } from './replicas/replica.ts';
 import type { TeamRules } from './team-rules.ts';
@@ -26,6 +28,7 @@ export interface SpacesOptions {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly guard: AddressGuard;
+  readonly callbacks: TeamCallbacks;
   readonly replica: Pick<Replica, 'id' | 'hold' | 'letGo'>;
   readonly quotas: Pick<Quotas, 'take'>;
   readonly teamRules: Pick<TeamRules, 'textsFor'>;
@@ -33,21 +36,12 @@ export interface SpacesOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The rows that all of a team share. */
-export const TEAM_OWNER = 'team';
-
-export function ownerOf({ id }: { readonly id: string }): string {
-  return `person:${id}`;
-}
-
-export function idOf(owner: string): string {
-  return owner.slice(ownerOf({ id: '' }).length);
-}
-
 /** A hub for one owner's rows, as one principal sees it. */
 export interface View {
   readonly hub: FoldersHub;
   readonly api: Api;
+  /** Who looks. */
+  readonly person: string;
   /** Run before the hub of this view is closed. */
   readonly closing: (() => PromiseLike<void>)[];
 }
@@ -111,6 +105,18 @@ export class Spaces {
     return this.#spaces.size + this.#leaving.size;
   }
 
+  /** Ends what somebody has under way, in their own space and in those that they look into. */
+  async endPerson(id: string): Promise<void> {
+    await this.end(ownerOf({ id }));
+    await Promise.all([...this.#spaces.values()].map((space) => endViews(space, id)));
+  }
+
+  /** The people of whom something may be under way here. */
+  get people(): readonly string[] {
+    const all = [...this.#spaces.values()].flatMap(({ views }) => [...views.values()]);
+    return [...new Set(all.map(({ person }) => person))];
+  }
+
   /** After a change of what the team shares. */
   async reloadAll(): Promise<void> {
     const own = [...this.#spaces].filter(([owner]) => owner !== TEAM_OWNER);
@@ -148,7 +154,7 @@ export class Spaces {
   }
 
   async #open(owner: string): Promise<RootHub> {
-    const { storage, paths, guard, replica, quotas, teamRules, env, version, clock, ids, logger } =
+    const { storage, paths, guard, callbacks, replica, quotas, teamRules, env, version, clock, ids, logger } =
       this.#options;
     await this.#leaving.get(owner);
     await replica.hold(owner);
@@ -161,7 +167,8 @@ export class Spaces {
       quota: (server: string) => quotas.take(owner, server),
       sharedRules: () => teamRules.textsFor(idOf(owner)),
     };
-    const tenancy = { owner, guard, holder: replica.id, ...(owner === TEAM_OWNER ? {} : ofTeam) };
+    const own = { owner, guard, holder: replica.id, callbacks: callbacks.for(owner) };
+    const tenancy = { ...own, ...(owner === TEAM_OWNER ? {} : ofTeam) };
     return await openHub({
       paths: { config: folder, data: folder, state: folder },
       cwd: folder,
@@ -187,20 +194,22 @@ export class Spaces {
       as,
       in: (_folder, caller) => Promise.resolve(caller ? as(caller) : face),
     };
+    const ended = new AbortController();
     const { version, clock, ids, logger } = this.#options;
     const api = createApi({
       hub,
       address: () => ({}),
       isToken: () => false,
       shutdown: () => undefined,
-      stopping: this.#stopping.signal,
+      stopping: AbortSignal.any([this.#stopping.signal, ended.signal]),
       principal,
       version,
       clock,
       ids,
       logger,
     });
-    const view = { hub, api, closing: [() => api[Symbol.asyncDispose]()] };
+    const closing = [() => Promise.resolve(ended.abort(ENDED)), () => api[Symbol.asyncDispose]()];
+    const view = { hub, api, person: principal.id, closing };
     space.views.set(key, view);
     return view;
   }
@@ -249,6 +258,16 @@ interface Space {
   readonly views: Map<string, View>;
   users: number;
   lastUsed: number;
+}
+
+const ENDED = new Error('the session has ended');
+
+async function endViews({ views }: Space, person: string): Promise<void> {
+  for (const [key, view] of views) {
+    if (view.person !== person) continue;
+    views.delete(key);
+    for (const close of view.closing) await close();
+  }
 }
 
 async function closeSpace({ opening, views }: Space): Promise<void> {

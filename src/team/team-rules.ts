@@ -3,7 +3,7 @@ import { isObject } from '../base/json.ts';
 import { parseRules } from '../policy/rules/parse.ts';
 import type { SettingStore } from '../servers/store.ts';
 import { teamLimits } from './limits.ts';
-import { TEAM_OWNER } from './spaces.ts';
+import { TEAM_OWNER } from './owners.ts';
 
 interface TeamRulesOptions {
   readonly settings: SettingStore;

@@ -56,6 +56,27 @@
     (should (string-match-p "external text from s" text))
     (should (string-match-p "{\"a\":1}" text))))
 
+(ert-deftest calls-results-that-cannot-be-shown ()
+  "A picture that is none, or a number of any size, ends its call at once with what can be said."
+  (let ((plugboard-calls--open nil) done told)
+    (cl-letf (((symbol-function 'plugboard-http-request)
+               (lambda (_method _path &rest more) (setq done (plist-get more :on-done)) nil)))
+      (plugboard-call "t" nil (lambda (text) (push text told)))
+      (funcall done '(:server "s" :tool "t" :result (:content [(:type "image" :data "%%%")])) nil)
+      (should (= 1 (length told)))
+      (should (string-match-p "can't be shown" (car told)))
+      (should-not (plugboard-calls-open)))))
+
+(ert-deftest calls-json-that-the-native-parser-refuses ()
+  "Numbers of more than 64 bits and halves of characters don't cost the answer; rubbish still does."
+  (let ((text "{\"id\":18446744073709551616,\"cut\":\"ab\\ud83d\",\"none\":null,\"list\":[false,{}]}"))
+    (should (equal '(:id 18446744073709551616 :cut "ab\ufffd" :none :null :list [:false nil])
+                   (plugboard-parse-json text)))
+    (should (equal "{\"id\":18446744073709551616,\"list\":[false,{},\"a\"]}"
+                   (plugboard-json '(:id 18446744073709551616 :list [:false nil "a"])))))
+  (dolist (wrong '("{\"a\":1} b" "{\"a\":18446744073709551616} b" "{\"a\":" ""))
+    (should-error (plugboard-parse-json wrong))))
+
 (ert-deftest calls-failures-are-told ()
   "A tool's own failure, a protocol error and bad arguments each come back once, as errors."
   (testing-with-chat

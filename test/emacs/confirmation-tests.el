@@ -128,6 +128,36 @@
       (funcall (pop answers) nil '(:code "unreachable" :message "The hub is gone."))
       (should (plugboard-approvals--find "once")))))
 
+(ert-deftest confirmation-answer-before-the-question ()
+  "When word of an answer comes before that of its question, no card opens and the call's time runs."
+  (let* ((call (plugboard-call--make :tool "t" :buffer (current-buffer) :callback #'ignore))
+         (plugboard-calls--open (list call)) (plugboard-calls-approval-function #'plugboard-approvals-own)
+         (plugboard-approvals--waiting nil) (plugboard-approvals--settled nil))
+    (plugboard-approvals--event '(:kind "approval-answer" :id "early" :outcome "allowed"))
+    (plugboard-calls--event call "approval" '(:id "early" :server "s" :tool "t"))
+    (should-not (plugboard-approvals-waiting))
+    (should (plugboard-call-timer call))
+    (plugboard-calls-finish call "done")))
+
+(ert-deftest confirmation-card-hides-nothing ()
+  "Hidden characters of arguments and texts are shown by number; the keys are above, whatever the length."
+  (let ((plugboard-approvals--waiting
+         (list (list :id "h" :server "s" :tool "t" :risk "write" :offers ["session"]
+                     :args (list :text (format "ab%ccd%c" #x202e #xe0041))
+                     :decision (list :reason (format "why%c" #x200b))))))
+    (with-current-buffer (plugboard-approvals--render "h")
+      (should (string-match-p (regexp-quote "\"ab\\u202ecd\\udb40\\udc41\"") (buffer-string)))
+      (should (string-match-p "why<U\\+200B>" (buffer-string)))
+      (should-not (string-match-p (string ?\[ #x202e #x200b #xe0041 ?\]) (buffer-string)))
+      (should (string-match-p "y allow · s session · n deny" header-line-format))
+      (should-not (string-match-p "a always" header-line-format))
+      ;; They are escaped, so that what is edited means the same.
+      (plugboard-approvals-edit)
+      (should (equal (format "ab%ccd%c" #x202e #xe0041)
+                     (plist-get (plugboard-parse-json (buffer-string)) :text)))
+      (kill-buffer)))
+  (should (equal (string ?a #x2764 #xfe0f) (plugboard-visible (string ?a #x2764 #xfe0f)))))
+
 (ert-deftest confirmation-model-cannot-answer-itself ()
   "The client that calls may not approve its own call."
   (testing-with-chat
@@ -154,9 +184,10 @@
       (with-current-buffer (plugboard-approvals--render
                             (plist-get (testing-approval "notes/create_note") :id))
         (dolist (words '("notes/create_note needs your approval" "Server +notes" "Account" "Tool +create_note"
-                         "Risk +write" "Asked by +Emacs" "Why" "\"two\"" "- .*one" "\\+ .*two"
-                         "y allow once" "a always" "s allow for this session" "N deny with a note"))
+                         "Risk +write" "Asked by +Emacs" "Why" "\"two\"" "- .*one" "\\+ .*two"))
           (should (string-match-p words (buffer-string))))
+        (dolist (key '("y allow" "a always" "s session" "n deny" "N note" "e edit"))
+          (should (string-match-p key header-line-format)))
         (should (equal '(plugboard-approvals-allow plugboard-approvals-deny
                          plugboard-approvals-deny-with-note plugboard-approvals-always
                          plugboard-approvals-session plugboard-approvals-edit)

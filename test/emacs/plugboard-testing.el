@@ -134,7 +134,7 @@ Its car is the symbol `answers'; each answer is appended."
 (defun testing-approval (ref)
   "Wait for the approval of REF, server/tool, and return it."
   (testing-wait (format "the approval of %s" ref)
-                (lambda () (seq-find (lambda (each) (equal (plugboard-approvals--tool each) ref))
+                (lambda () (seq-find (lambda (each) (equal (plugboard-card-tool each) ref))
                                      (plugboard-approvals-waiting)))))
 
 (defun testing-tool-p (name)

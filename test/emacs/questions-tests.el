@@ -25,6 +25,22 @@
     (cl-letf (((symbol-function 'read-string) (lambda (&rest _) "Ada")))
       (should (string-match-p "accept.*Ada" (questions--during "ask" #'plugboard-questions-reply))))))
 
+(ert-deftest questions-fields ()
+  "Numbers are asked for until they are some; choices are shown by their titles; what is optional may be left out."
+  (cl-flet ((ask (field required &rest typed)
+              (cl-letf (((symbol-function 'read-string) (lambda (&rest _) (pop typed)))
+                        ((symbol-function 'completing-read) (lambda (&rest _) (pop typed)))
+                        ((symbol-function 'completing-read-multiple) (lambda (&rest _) typed)))
+                (plugboard-questions--field "f" field required))))
+    (should (equal 12 (ask '(:type "integer") t "many" "1.5" "" "12")))
+    (should (equal -0.5 (ask '(:type "number") t "-" "-0.5")))
+    (should (eq 'absent (ask '(:type "number") nil "")))
+    (should (equal "r" (ask '(:type "string" :oneOf [(:const "r" :title "Red") (:const "g" :title "Green")]) t "Red")))
+    (should (equal "b" (ask '(:type "string" :enum ["a" "b"] :enumNames ["A" "B"]) t "B")))
+    (should (equal ["r"] (ask '(:type "array" :items (:anyOf [(:const "r" :title "Red")])) t "Red")))
+    (should (eq 'absent (ask '(:type "array" :items (:enum ["r"])) nil)))
+    (should (eq 'absent (ask '(:type "string") nil "")))))
+
 (ert-deftest questions-decline ()
   "A question can be declined."
   (testing-with-chat

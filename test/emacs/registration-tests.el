@@ -8,6 +8,16 @@
 
 (require 'plugboard-testing)
 
+(defvar gptel--tool-names)
+(declare-function gptel-mode "gptel")
+
+;; More than a model could take: all of them are active here, but where a test says otherwise.
+(setq plugboard-active-tools-max 1000)
+
+(defun registration--names (buffer)
+  "Return the names of the active tools in BUFFER."
+  (mapcar #'gptel-tool-name (buffer-local-value 'gptel-tools buffer)))
+
 (ert-deftest registration-names-categories-async ()
   "Every tool is in the register and in the active list, async, with server and risk in front."
   (testing-with-chat
@@ -96,22 +106,75 @@
 (ert-deftest registration-follows-changes ()
   "A tool that comes is registered, one that goes is removed, in chats too; a chat's own choice stays."
   (testing-with-chat
-    (let ((whole (generate-new-buffer "whole")) (chosen (generate-new-buffer "chosen")))
+    (let* ((whole (generate-new-buffer "whole")) (chosen (generate-new-buffer "chosen")) old)
       (with-current-buffer whole (setq-local gptel-tools (default-value 'gptel-tools)))
       (with-current-buffer chosen
-        (setq-local gptel-tools (list (testing-tool-p "mcp__notes__get_note"))))
+        (setq-local gptel-tools (mapcar #'testing-tool-p '("mcp__notes__get_note" "mcp__notes__old_note"))))
       (testing-offer "notes" (lambda (tools)
-                               (vconcat (seq-remove (lambda (tool) (equal (plist-get tool :name) "old_note")) tools)
+                               (setq old (seq-filter (lambda (tool) (equal (plist-get tool :name) "old_note")) tools))
+                               (vconcat (seq-difference tools old)
                                         [(:name "new_note" :description "New." :inputSchema (:type "object"))])))
       (testing-wait "the new tool" (lambda () (testing-tool-p "mcp__notes__new_note")))
       (testing-wait "the old one to go" (lambda () (not (testing-tool-p "mcp__notes__old_note"))))
       (should-not (ignore-errors (gptel-get-tool '("plug-notes" "mcp__notes__old_note"))))
-      (should (cl-find "mcp__notes__new_note" (buffer-local-value 'gptel-tools whole)
-                       :key #'gptel-tool-name :test #'equal))
-      (should (equal '("mcp__notes__get_note")
-                     (mapcar #'gptel-tool-name (buffer-local-value 'gptel-tools chosen))))
-      (kill-buffer whole)
+      (should (member "mcp__notes__new_note" (registration--names whole)))
+      (should (equal '("mcp__notes__get_note") (registration--names chosen)))
+      ;; What comes back was only away, as the tools of a server that failed.
+      (testing-offer "notes" (lambda (tools) (vconcat tools old)))
+      (testing-wait "the old one to come back" (lambda () (testing-tool-p "mcp__notes__old_note")))
+      (should (member "mcp__notes__old_note" (registration--names whole)))
+      (should (equal '("mcp__notes__get_note" "mcp__notes__old_note") (registration--names chosen)))
+      (mapc #'kill-buffer (list whole chosen)))))
+
+(ert-deftest registration-too-many-tools ()
+  "Chats get a tool that finds and one that calls, which asks as ever; with fewer tools all of them again."
+  (let ((plugboard-active-tools-max 100) (chosen (generate-new-buffer "chosen")))
+    ;; Also where a chat from a file came first.
+    (plugboard-tools-hold '("mcp__notes__get_note"))
+    (testing-with-chat
+      (with-current-buffer chosen
+        (setq-local gptel-tools (list (gptel-get-tool '("plug-notes" "mcp__notes__get_note")))))
+      (should (equal '("plugboard_call_tool" "plugboard_find_tools" "plugboard_read_result")
+                     (sort (mapcar #'gptel-tool-name (default-value 'gptel-tools)) #'string<)))
+      (let ((found (testing-call "plugboard_find_tools" '(:query "create a note"))))
+        (should (string-match-p "^mcp__notes__create_note\n\\[notes WRITE\\]" found))
+        (should (string-match-p "arguments: {.*\"text\"" found)))
+      (let ((before (length (testing-marks "notes")))
+            (answers (testing-begin "plugboard_call_tool"
+                                    '(:name "mcp__notes__create_note" :arguments (:text "found")))))
+        (plugboard-approvals-answer
+         (prog1 (plist-get (testing-approval "notes/create_note") :id)
+           (should (= before (length (testing-marks "notes")))))
+         "allow")
+        (should (string-match-p "created" (testing-answer answers)))
+        (should (equal "{\"text\":\"found\"}" (testing-last-args "notes"))))
+      (dolist (name '("mcp__notes__none" "plugboard_find_tools"))
+        (should (string-match-p "there is no tool" (testing-call "plugboard_call_tool"
+                                                                 (list :name name :arguments nil)))))
+      (setq plugboard-active-tools-max 1000)
+      (plugboard-tools-refresh)
+      (testing-wait "all tools" (lambda () (testing-tool-p "mcp__many__get_item_499")))
+      (should-not (testing-tool-p "plugboard_find_tools"))
+      (should (equal '("mcp__notes__get_note") (registration--names chosen)))
       (kill-buffer chosen))))
+
+(ert-deftest registration-chats-from-files ()
+  "A saved chat keeps its choice of our tools, though gptel looks for them before the hub has told them."
+  (plugboard-mode 1)
+  (unwind-protect
+      (with-temp-buffer
+        (text-mode)
+        (setq buffer-file-name (expand-file-name "saved.txt" testing-folder))
+        (setq-local gptel--tool-names '("mcp__notes__get_note" "mcp__gone__tool"))
+        (should-not (plugboard-hub-open-p))
+        (gptel-mode 1)
+        (set-buffer-modified-p nil)
+        (setq buffer-file-name nil)
+        (should (equal '("mcp__notes__get_note" "mcp__gone__tool") (registration--names (current-buffer))))
+        (testing-wait "the hub's word"
+                      (lambda () (equal '("mcp__notes__get_note") (registration--names (current-buffer)))))
+        (should (string-prefix-p "[notes] " (gptel-tool-description (car gptel-tools)))))
+    (plugboard-mode -1)))
 
 (ert-deftest registration-leaves-others-alone ()
   "Local tools and those of gptel-integrations survive; a taken name is not taken over."

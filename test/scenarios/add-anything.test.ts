@@ -225,7 +225,12 @@ verifies(
     const files = await plug('add', 'filesystem', '--offline');
     expect(files.stdout).toContain('the featured servers (filesystem)');
     expect(files.stdout).toContain('npx -y @modelcontextprotocol/server-filesystem');
-    expect(files.stderr).toContain('folders=VALUE');
+    expect(files.stderr).toContain('folders=FOLDER');
+    const typed = ['filesystem', '/srv/notes-2026', './here', '--offline', '--no-test', '--yes'];
+    const added = await plug.json('add', ...typed);
+    expect(added).toMatchObject({
+      server: { target: expect.stringMatching(` /srv/notes-2026 ${join(plug.cwd, 'here')}$`) },
+    });
     const unknown = await plug('add', 'zzyzx', '--offline');
     expect(unknown.code).toBe(6);
     expect(unknown.stderr).toContain('No server of that name is known');

@@ -47,13 +47,14 @@ export function remoteServer(url: string, more: Partial<ServerDefinition> = {}):
 export async function signIn(
   hub: Hub,
   request: SignInRequest = { server: 'site' },
+  browsing: Parameters<typeof browse>[1] = {},
 ): Promise<{ readonly account: AccountView; readonly opened: readonly string[] }> {
   const opened: string[] = [];
   const visits: Promise<unknown>[] = [];
   const account = await hub.accounts.signIn(request, {
     onProgress: ({ address }) => {
       opened.push(address);
-      visits.push(Promise.allSettled([browse(address)]));
+      visits.push(Promise.allSettled([browse(address, browsing)]));
     },
   });
   await Promise.all(visits);

@@ -18,6 +18,7 @@ const team = await runTeam({
   port: Number(port),
   paths: { config: folder, data: folder, state: folder },
   guard: (ip) => (ip === '127.0.0.1' ? undefined : 'not in a test'),
+  pageFolder: folder,
   signal: stopped.signal,
 });
 console.log(team.url);

@@ -61,6 +61,7 @@ export async function openReplicas(given: string, count: number): Promise<Replic
       paths: { config: own, data: own, state: own },
       env: KEYS,
       guard: (ip) => (ip === '127.0.0.1' ? undefined : 'not in a test'),
+      pageFolder: own,
     };
     const team = await runTeam(options);
     teams.push(team);

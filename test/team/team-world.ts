@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
 import { systemClock } from '../../src/base/clock.ts';
 import { systemIds } from '../../src/base/ids.ts';
 import { jsonLogger } from '../../src/base/logger.ts';
@@ -13,6 +15,9 @@ export const PASSWORD = 'correct horse battery';
 
 /** What a team needs from its environment. */
 export const KEYS = { PLUG_TEAM_SECRET: 'of the tests '.repeat(4), PLUG_MASTER_KEY: 'A'.repeat(43) + '=' };
+
+/** As it was built. */
+const PAGE = fileURLToPath(new URL('../../dist/web/', import.meta.url));
 
 /** Somebody who is signed in, as their browser would ask. */
 export interface Member {
@@ -41,10 +46,18 @@ export interface TeamWorld extends AsyncDisposable {
   readonly logged: readonly string[];
   readonly owner: Member;
   invited(role: TeamRole, name: string): Promise<Member>;
+  signIn(email: string, password?: string): Promise<Member>;
+  /** As the operator of the database: rows are changed as a test needs them. */
+  sql(text: string): Promise<readonly object[]>;
+  /** Waits until what the hub remembers of its people is looked up again. */
+  forget(): Promise<void>;
 }
 
 /** A team with its owner; servers on loopback are allowed, since those of tests are there. */
-export async function openTeam(): Promise<TeamWorld> {
+export async function openTeam(
+  env: Readonly<Record<string, string>> = {},
+  more: Partial<RunTeamOptions> = {},
+): Promise<TeamWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'plug-team-'));
   const database = await asOrdinaryRole(await shared('database'));
   const paths = { config: folder, data: folder, state: folder };
@@ -52,7 +65,7 @@ export async function openTeam(): Promise<TeamWorld> {
   const logger = jsonLogger({ clock: systemClock, level: 'warn', write: (line) => void logged.push(line) });
   const common = { version: '0.0.0-test', clock: systemClock, ids: systemIds, logger };
   const guard = (ip: string): string | undefined => (ip === '127.0.0.1' ? undefined : 'not in a test');
-  const options = { ...common, database, paths, env: KEYS, guard };
+  const options = { ...common, database, paths, env: { ...KEYS, ...env }, guard, pageFolder: PAGE, ...more };
   const team = await runTeam(options);
   const { url, setUpLink = '' } = team;
   await post(setUpLink, { name: 'Olga', email: 'olga@team.test', password: PASSWORD });
@@ -68,6 +81,21 @@ export async function openTeam(): Promise<TeamWorld> {
       const { body } = await owner.ask('POST', '/v1/team/invitations', { email, role });
       await post(body.url, { name, password: PASSWORD });
       return await signIn(url, email);
+    },
+    signIn: (email, password) => signIn(url, email, password),
+    sql: async (text) => {
+      const client = new Client(database);
+      await client.connect();
+      try {
+        return (await client.query<object>(text)).rows;
+      } finally {
+        await client.end();
+      }
+    },
+    forget: async () => {
+      // A key that comes and goes makes the hub look everybody up again.
+      const { body } = await owner.ask('POST', '/v1/team/keys', { name: 'forget' });
+      await owner.ask('DELETE', `/v1/team/keys/${body.id}`);
     },
     [Symbol.asyncDispose]: async () => {
       await team.close();

@@ -32,7 +32,14 @@ export class PageFiles {
 
   /** The one document of all places in the page; never cached, as it names files that change with it. */
   document(port: number): Promise<Response> {
-    return this.#html('index.html', pageHeaders(port));
+    return this.#html('index.html', pageHeaders(`http://${FRAME_NAME}:${port}`));
+  }
+
+  /** For people who sign in: no apps of servers, which need an origin of their own. */
+  async teamDocument(): Promise<Response> {
+    const served = await this.#html('index.html', pageHeaders("'none'"));
+    const marked = (await served.text()).replace('<html lang="en"', '<html lang="en" data-team');
+    return new Response(marked, served);
   }
 
   frame(port: number): Promise<Response> {
@@ -104,7 +111,7 @@ async function listFiles(folder: string, before: Listing | undefined): Promise<L
 type HeaderFields = Readonly<Record<string, string>>;
 
 /** Allows our files, the hub, data and blob media, and the frame for apps; no inline script or style. */
-function pageHeaders(port: number): HeaderFields {
+function pageHeaders(frames: string): HeaderFields {
   return {
     ...ALWAYS,
     'content-security-policy': policy({
@@ -116,7 +123,7 @@ function pageHeaders(port: number): HeaderFields {
       'font-src': "'self'",
       'connect-src': "'self'",
       'manifest-src': "'self'",
-      'frame-src': `http://${FRAME_NAME}:${port}`,
+      'frame-src': frames,
       'form-action': "'none'",
       'base-uri': "'none'",
       'frame-ancestors': "'none'",

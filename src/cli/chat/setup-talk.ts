@@ -8,7 +8,7 @@ import type {
 } from '../../hub/hub.ts';
 import { defined } from '../../base/defined.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { fillNeeds } from '../commands/add-words.ts';
+import { fillNeeds } from '../commands/fill-needs.ts';
 import { DONE, FAILED, faint, strong } from '../output.ts';
 import { renderError } from '../render/error.ts';
 import { renderOffer } from '../render/plan.ts';

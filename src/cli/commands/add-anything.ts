@@ -11,7 +11,7 @@ import { FAILED, WARNING, faint } from '../output.ts';
 import type { PasteInput } from '../paste-input.ts';
 import { renderOffer, renderPasteNotes, renderTrust } from '../render/plan.ts';
 import { askYesNo, type Flags, type HubSession, type Session } from '../session.ts';
-import { fillNeeds, type TypedValues } from './add-words.ts';
+import { fillNeeds, type TypedValues } from './fill-needs.ts';
 import { nextAddLine } from './next-add.ts';
 import { failureOf, renderFound, renderRegistries } from './search.ts';
 
@@ -231,7 +231,7 @@ async function installAsking(
       return { outcome, shown };
     } catch (error) {
       const next = offerIn(error);
-      if (next === undefined) throw withReplace(error, args, shown);
+      if (next === undefined) throw withNextLine(error, args, shown);
       const before = filled;
       if (session.terminal.interactive) out.note(WARNING, toPlugError(error).message);
       shown = next;
@@ -240,14 +240,16 @@ async function installAsking(
   }
 }
 
-/** The same server again: the command that was typed, for putting the new one in its place. */
-function withReplace(error: unknown, { argv }: AnythingArgs, { view }: OfferedPlan): unknown {
+/** The command that was typed, with the option that lets it through: replace what is there, or don't try it. */
+function withNextLine(error: unknown, { argv }: AnythingArgs, { view }: OfferedPlan): unknown {
   const failure = toPlugError(error);
-  const { code, message, owner, server, details } = failure;
-  if (code !== 'already_exists' || details?.['file'] !== undefined) return error;
+  const { code, message, owner, server, details, remedy } = failure;
+  const isThere = code === 'already_exists' && details?.['file'] === undefined;
+  const flag = isThere ? '--replace' : remedy?.do === 'skip-test' ? '--no-test' : undefined;
+  if (flag === undefined) return error;
   const dashes = argv.indexOf('--');
   const at = dashes < 0 ? argv.length : dashes;
-  const line = nextAddLine([...argv.slice(0, at), '--replace', ...argv.slice(at)], [], view.form);
+  const line = nextAddLine([...argv.slice(0, at), flag, ...argv.slice(at)], [], view.form);
   return new PlugError(code, message, {
     owner,
     remedy: { do: 'type', line },

@@ -1,19 +1,13 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { PlugError } from '../../base/errors.ts';
 import { shellWords } from '../../base/shell-words.ts';
-import type { OfferedPlan } from '../../hub/plans.ts';
 import { isServerId, type Endpoint } from '../../servers/definition.ts';
 import { featuredLookup } from '../../servers/featured.ts';
 import { parsePaste } from '../../servers/paste/parse-paste.ts';
-import type { FormField } from '../../servers/plans/plan.ts';
 import { usage, userError } from '../failures.ts';
-import { faint } from '../output.ts';
-import { askField, titleOf } from '../ask-field.ts';
 import { isPasteFile, readPasteFile, type PasteInput } from '../paste-input.ts';
 import type { Session } from '../session.ts';
-import { nextAddLine } from './next-add.ts';
-import { PAIR } from './pair.ts';
+import { PAIR, splitAt } from './pair.ts';
 
 export interface AddWords {
   readonly first?: string;
@@ -26,6 +20,8 @@ interface Anything {
   readonly input: PasteInput;
   readonly name: string | undefined;
   readonly pairs: readonly string[];
+  /** Typed behind the name of a known server: `plug add filesystem ~/Documents`. */
+  readonly paths?: readonly string[];
 }
 
 /** Undefined for `plug add NAME -- COMMAND` and `plug add NAME URL`. */
@@ -53,6 +49,8 @@ export async function wantsAnything(typed: AddWords, session: Session): Promise<
     if (/^\s*[{[]/.test(second)) return words(second, first, pairs);
     if (await inFile(second)) return { input: await readPasteFile(second, session), name: first, pairs };
   }
+  if (rest.every(isPath) && (featuredLookup.find(first) ?? featuredLookup.near?.(first)))
+    return { ...words(first, name, pairs), paths: rest };
   // Several words are a wish, unless they are a command: its options would have been taken for ours.
   const text = [first, ...rest].join(' ');
   const { servers } = parsePaste(text, { featured: featuredLookup });
@@ -82,6 +80,10 @@ function words(text: string, name: string | undefined, pairs: readonly string[])
 
 const PROGRAM =
   /(^|\s)(npx|npm|pnpm|bunx?|uvx?|pipx|python3?|node|deno|docker|podman|dnx|[^\s]*\/[^\s]*)(\s|$)/;
+
+function isPath(word: string): boolean {
+  return /^(?:\.{1,2}|~)?(?:[/\\]|$)|^[A-Za-z]:[/\\]/.test(word);
+}
 
 /** What looks like a path is not searched for in registries when there is no such file. */
 function checkPath(word: string): void {
@@ -155,115 +157,4 @@ function urlOf(word: string): URL | undefined {
   if (URL.canParse(word)) return new URL(word);
   // It may hold a key: it is not repeated.
   throw usage('That address is not complete.');
-}
-
-/** By the first separator, so that values may hold more. The pair may be a secret: it is not repeated. */
-function splitAt(pair: string, separator: '=' | ':', complaint: string): readonly [string, string] {
-  const at = pair.indexOf(separator);
-  const key = pair.slice(0, at).trim();
-  if (at < 1 || key === '') throw usage(complaint);
-  const value = pair.slice(at + 1);
-  return [key, separator === ':' ? value.trim() : value];
-}
-
-export interface TypedValues {
-  readonly argv: readonly string[];
-  readonly env: readonly string[];
-  readonly header: readonly string[];
-  readonly pairs: readonly string[];
-}
-
-export interface Filled {
-  readonly values: Record<string, string | readonly string[]>;
-  readonly env: Readonly<Record<string, string>>;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Values for the form of a plan: first those typed, then those asked for. */
-export async function fillNeeds(
-  offer: OfferedPlan,
-  typed: TypedValues,
-  session: Session,
-  before?: Filled,
-): Promise<Filled> {
-  const sorted = sortTyped(offer, typed);
-  const filled = { ...sorted, values: { ...before?.values, ...sorted.values } };
-  const { values } = filled;
-  const { form } = offer.view;
-  const open = form.filter(
-    ({ id, instead = [] }) =>
-      offer.needs.includes(id) && ![id, ...instead].some((each) => Object.hasOwn(values, each)),
-  );
-  if (open.length > 0 && !session.terminal.interactive) throw missing(offer, open, typed);
-  for (const field of open) {
-    const others = (field.instead ?? []).flatMap((id) => form.find((each) => each.id === id) ?? []);
-    const answered = await askAny([field, ...others], session);
-    if (!answered) throw missing(offer, [field], typed);
-    const { field: chosen, text } = answered;
-    values[chosen.id] = chosen.many ? text.split(',').map((part) => part.trim()) : text;
-  }
-  return filled;
-}
-
-/** The first that gets an answer: one of them is enough. */
-async function askAny(
-  fields: readonly FormField[],
-  session: Session,
-): Promise<{ readonly field: FormField; readonly text: string } | undefined> {
-  for (const [index, field] of fields.entries()) {
-    const next = fields[index + 1];
-    if (next) session.out.note(faint(`  Or press Enter to give ${titleOf(next)} instead.`));
-    const text = await askField(field, session);
-    if (text !== '') return { field, text };
-  }
-  return undefined;
-}
-
-function sortTyped({ view: { form, title, url } }: OfferedPlan, typed: TypedValues): Filled {
-  const values: Record<string, string> = {};
-  const env: Record<string, string> = {};
-  const headers: Record<string, string> = {};
-  const fieldFor = (key: string, where?: FormField['where']): FormField | undefined =>
-    form.find((field) => field.id === key || (field.label === key && (!where || field.where === where))) ??
-    form.find((field) =>
-      [field.label, titleOf(field)].some((name) => name.toLowerCase() === key.toLowerCase()),
-    );
-  for (const [key, value] of typed.env.map((pair) => splitAt(pair, '=', 'Write --env K=V.'))) {
-    const field = fieldFor(key, 'env');
-    if (field) values[field.id] = value;
-    else env[key] = value;
-  }
-  for (const [key, value] of typed.header.map((pair) => splitAt(pair, ':', "Write --header 'K: V'."))) {
-    const field = fieldFor(key, 'header');
-    if (field) values[field.id] = value;
-    else headers[key] = value;
-  }
-  for (const [key, value] of typed.pairs.map((pair) => splitAt(pair, '=', 'Write NEED=value.'))) {
-    const field = fieldFor(key);
-    if (field) values[field.id] = value;
-    // A server that is not in any list says what it needs only when it is tried.
-    else if (url === undefined && /^[A-Z][A-Z0-9_]*$/.test(key)) env[key] = value;
-    else if (url !== undefined && /^(?:authorization|[\w-]*(?:key|token))$/i.test(key)) headers[key] = value;
-    else {
-      const asks = form.map(({ label }) => label).join(', ') || 'nothing';
-      throw usage(`“${title}” does not ask for “${key}”. It asks for ${asks}.`);
-    }
-  }
-  return { values, env, headers };
-}
-
-function missing(
-  { view }: OfferedPlan,
-  open: readonly FormField[],
-  { argv }: Pick<TypedValues, 'argv'>,
-): PlugError {
-  const named = (ids: readonly string[]): readonly FormField[] =>
-    view.form.filter(({ id }) => ids.includes(id));
-  const titles = open.map((field) => [field, ...named(field.instead ?? [])].map(titleOf).join(' or '));
-  return userError('missing_input', `“${view.title}” still needs ${titles.join(', ')}. Nothing was saved.`, {
-    remedy: { do: 'type', line: nextAddLine(argv, open, view.form) },
-    details: {
-      missing: open.map(({ id, label, title, kind }) => ({ id, label, title, secret: kind === 'secret' })),
-    },
-  });
 }

@@ -105,12 +105,13 @@ async function followEvents(server: string | undefined, { hub, out, terminal, cl
   for await (const event of hub.watch({ signal })) {
     if (!terminal.stdout.isOpen) break; // such as: plug events --follow | head
     if (server !== undefined && 'server' in event && event.server !== server) continue;
+    if (event.kind === 'server-output') continue; // `plug logs --follow` shows what was written
     out.record(event);
     out.line(faint(`${new Date(clock.now()).toISOString()} `), renderEvent(event));
   }
 }
 
-function renderEvent(event: HubEvent): string {
+function renderEvent(event: Exclude<HubEvent, { kind: 'server-output' }>): string {
   switch (event.kind) {
     case 'server-state':
       return `${event.server} is ${event.state.kind}: ${event.state.reason}`;

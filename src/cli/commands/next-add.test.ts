@@ -59,6 +59,10 @@ verifies(
         ['add', `npx -y pkg --api-key ${TOKEN}`],
         ['add', 'npx -y pkg --api-key KEY', 'ORG=VALUE'],
       ],
+      [
+        ['add', 'files', 'folders=/home/ann/notes-2026-11/b7f3a9b2c5d8e1f4'],
+        ['add', 'files', 'folders=/home/ann/notes-2026-11/b7f3a9b2c5d8e1f4', 'ORG=VALUE'],
+      ],
     ];
     for (const [typed, shown] of cases) expect(nextOf(...typed)).toBe(shellWords(['plug', ...shown]));
   },

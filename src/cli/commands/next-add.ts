@@ -34,7 +34,9 @@ export function nextAddLine(
 }
 
 function sampleOf({ kind }: FormField): string {
-  return kind === 'secret' ? KEY : 'VALUE';
+  if (kind === 'secret') return KEY;
+  if (kind === 'folder' || kind === 'folders') return 'FOLDER';
+  return kind === 'file' || kind === 'files' ? 'FILE' : 'VALUE';
 }
 
 const KEY = 'KEY';
@@ -84,6 +86,9 @@ function secretsInWord(word: string): readonly string[] {
   const { servers } = parsePaste(word);
   const isEncoded = servers.some(({ url, command }) => !word.includes(url ?? command ?? ''));
   const secrets = isEncoded ? servers.flatMap(secretsOfServer) : secretsSaid(word);
+  const name = PAIR.exec(word)?.[0] ?? '';
+  // `folders=/home/ann/notes-2026` is a path behind its name.
+  if (name !== '' && !namesSecret(name.slice(0, -1)) && isSetting(word.slice(name.length))) return [];
   // An address is replaced in its parts, so that the rest of it can be read.
   return secrets.filter((secret) => !isSetting(secret) && !/^(?:https?|wss?):\/\//i.test(secret));
 }

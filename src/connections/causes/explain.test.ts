@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { PlugError, type ErrorCode, type Owner } from '../../base/errors.ts';
 import type { Remedy } from '../../base/remedy.ts';
 import { verifies } from '../../../test/requirements.ts';
-import { explainFailure, explainToolError, FAILURES } from './explain.ts';
+import { explainFailure, explainToolError, FAILURES, type FailureContext } from './explain.ts';
 import { howToInstall } from './installers.ts';
 
 const remote = { server: 'github', tool: 'search', remote: true };
@@ -12,7 +12,7 @@ const failure = (code: ErrorCode, details?: Record<string, unknown>, message = '
   new PlugError(code, message, { owner: 'server', ...(details ? { details } : {}) });
 
 /** What went wrong → whose move it is, the cause in words, the next step. */
-const PROMISES: readonly (readonly [string, PlugError, typeof remote, Owner, RegExp, Remedy])[] = [
+const PROMISES: readonly (readonly [string, PlugError, FailureContext, Owner, RegExp, Remedy])[] = [
   [
     'a server that wants a sign-in (401)',
     failure('sign_in_needed', { httpStatus: 401 }),
@@ -125,6 +125,14 @@ const PROMISES: readonly (readonly [string, PlugError, typeof remote, Owner, Reg
     local,
     'network',
     /DNS lookup failed for api\.example\.com/,
+    { do: 'say', text: 'Check your network and DNS, then try again.' },
+  ],
+  [
+    'a listed address that cannot be resolved',
+    failure('unreachable', { cause: 'ENOTFOUND' }),
+    { server: 'github', remote: true, listed: true },
+    'network',
+    /./,
     { do: 'say', text: 'Check your network and DNS, then try again.' },
   ],
   [

@@ -28,6 +28,8 @@ export interface CauseContext {
   /** The secret in the vault that its key comes from, else the one that its definition names first. */
   readonly secret?: string;
   readonly keyHeader?: string;
+  /** Its address is from a list, not typed by hand. */
+  readonly listed?: true;
 }
 
 export function causeContext({ id, endpoint, source, auth }: ServerDefinition): CauseContext {
@@ -43,10 +45,13 @@ export function causeContext({ id, endpoint, source, auth }: ServerDefinition): 
     server: id,
     remote: !local,
     given,
+    ...(LISTS.has(source.kind) ? { listed: true as const } : {}),
     ...(local && RUNNERS.test(basename(endpoint.command)) ? { packaged: true } : {}),
     ...defined({ file: source.file, secret, keyHeader, folder: script && dirname(script) }),
   };
 }
+
+const LISTS: ReadonlySet<string> = new Set(['official', 'smithery', 'featured']);
 
 const RUNNERS = /^(?:npx|bunx|pnpx|pnpm|yarn|uvx)(?:\.cmd|\.exe)?$/;
 

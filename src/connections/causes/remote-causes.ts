@@ -15,6 +15,9 @@ export function ofRemote(
   if (details?.['contentType'] !== undefined) return wrongAddress;
   const cause = details?.['cause'];
   if (typeof cause !== 'string') return undefined;
+  // Nobody can have misspelt an address that nobody typed.
+  if (cause === 'ENOTFOUND' && context.listed === true)
+    return { owner: 'network', remedy: { do: 'say', text: 'Check your network and DNS, then try again.' } };
   // Some systems say so without a network, too.
   if (cause === 'ENOTFOUND') return { ...wrongAddress, adds: 'You may be offline, or the name is wrong.' };
   return NO_HTTP.test(cause) ? wrongAddress : undefined;

@@ -9,6 +9,7 @@ export class Ring {
   readonly #lineCharsMax: number;
   #buffer: Buffer;
   #end = 0;
+  #onPush: (() => void) | undefined;
   bytesTotal = 0;
 
   constructor(options: { readonly bytesMax: number; readonly lineCharsMax: number }) {
@@ -30,6 +31,12 @@ export class Ring {
     kept.copy(this.#buffer, 0, first);
     this.#end = (this.#end + kept.length) % room;
     this.bytesTotal += chunk.length;
+    this.#onPush?.();
+  }
+
+  /** Told each time that something was added. */
+  listen(onPush: () => void): void {
+    this.#onPush = onPush;
   }
 
   /** Oldest first, safe to show. A line whose beginning was lost starts with “…”. */

@@ -17,6 +17,7 @@ import { within } from './within.ts';
 
 export interface StdioOptions extends Bounds {
   readonly server: ServerProcess;
+  readonly onNoise?: (() => void) | undefined;
 }
 
 /** Lines on stdout that are no MCP messages; the last few are kept, safe to show. */
@@ -167,6 +168,7 @@ export class StdioTransport implements Transport {
     const { noiseLinesKept, redactedLinesBefore, redactedLineCharsMax } = this.#options.limits;
     this.#noiseLines.push(printable(line, redactedLineCharsMax));
     if (this.#noiseLines.length > noiseLinesKept + redactedLinesBefore) this.#noiseLines.shift();
+    this.#options.onNoise?.();
   }
 
   #fail(code: 'protocol_error' | 'server_error' | 'too_large', message: string): void {

@@ -11,11 +11,11 @@ import {
   type CallbackListener,
   callbackPlaceOf,
   checkAnswer,
-  listenForCallback,
   type ListenOptions,
   redirectUriAt,
   waitForAnswer,
 } from './callback-listener.ts';
+import { type Callbacks, loopbackCallbacks } from './callbacks.ts';
 import type { Challenge } from './authorized-fetch.ts';
 import { chooseClient, type ClientOptions, informationOf, register } from './client-information.ts';
 import { discover } from './discover.ts';
@@ -28,6 +28,8 @@ import { createHash } from 'node:crypto';
 export interface AuthorizeOptions
   extends Runtime, Pick<ClientOptions, 'server' | 'manual' | 'callbackPort' | 'preset' | 'metadataUrl'> {
   readonly url: string;
+  /** Default: a listener of our own on loopback. */
+  readonly callbacks?: Callbacks | undefined;
   /** From the server's refusal. */
   readonly challenge?: Challenge | undefined;
   /** Its client is kept where the issuer is the same. */
@@ -103,7 +105,7 @@ export async function authorize(options: AuthorizeOptions): Promise<Authorized> 
 /** Never silently on another port: the authorization server would refuse that address. */
 async function listen(where: ListenOptions, options: AuthorizeOptions): Promise<CallbackListener> {
   try {
-    return await listenForCallback(where);
+    return await (options.callbacks ?? loopbackCallbacks).listen(where);
   } catch (cause) {
     const { server } = options;
     const { port } = where.place;

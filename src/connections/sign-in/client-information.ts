@@ -76,7 +76,8 @@ export async function register(options: RegisterOptions): Promise<OAuthClient> {
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
         token_endpoint_auth_method: method,
-        application_type: 'native',
+        // The address of a team is a web application's.
+        application_type: redirectUri.startsWith('https:') ? 'web' : 'native',
       },
       ...(scope === undefined ? {} : { scope }),
       fetchFn: fetch,

@@ -7,6 +7,7 @@ import type { Fetch } from '../http/capped-fetch.ts';
 import { checkServerUrl } from '../http/url.ts';
 import type { Runtime } from '../limits.ts';
 import { takesAccount } from '../own-key.ts';
+import type { Callbacks } from './callbacks.ts';
 import { type SignIn, signInsIn } from './sign-in.ts';
 import type { SignIns, SignInTarget } from './sign-ins.ts';
 import type { Endpoint, ServerDefinition } from '../../servers/definition.ts';
@@ -25,6 +26,7 @@ export interface SignInServiceOptions extends Runtime {
   readonly accounts: Accounts;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly guard?: AddressGuard | undefined;
+  readonly callbacks?: Callbacks | undefined;
   readonly resolver: PlaceholderResolver;
 }
 
@@ -151,10 +153,11 @@ export class SignInService {
 
   async #load(): Promise<SignIns> {
     const { SignIns } = await import('./sign-ins.ts');
-    const { vault, owner, clock, ids, limits, env, guard } = this.#options;
+    const { vault, owner, clock, ids, limits, env, guard, callbacks } = this.#options;
     // A client metadata document may be published for this installation.
     const metadataUrl = env['PLUG_CLIENT_METADATA_URL'];
-    return new SignIns({ store: signInsIn(vault, owner), metadataUrl, clock, ids, limits, env, guard });
+    const store = signInsIn(vault, owner);
+    return new SignIns({ store, metadataUrl, clock, ids, limits, env, guard, callbacks });
   }
 }
 

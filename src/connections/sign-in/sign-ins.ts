@@ -13,7 +13,7 @@ import { checkSignInAddress } from './secure-address.ts';
 import type { NeededInput } from '../../servers/plans/needs.ts';
 
 export interface SignInsOptions
-  extends MetadataClientOptions, Pick<AuthorizeOptions, 'preset' | 'metadataUrl'> {
+  extends MetadataClientOptions, Pick<AuthorizeOptions, 'preset' | 'metadataUrl' | 'callbacks'> {
   readonly store: SignInStore;
 }
 
@@ -88,7 +88,7 @@ export class SignIns {
 
   /** Also asks for more rights where the server wanted them. Durable when it resolves. */
   async signIn(target: SignInTarget, wish: SignInWish): Promise<Authorized> {
-    const { store, clock, ids, limits, preset, metadataUrl } = this.#options;
+    const { store, clock, ids, limits, preset, metadataUrl, callbacks } = this.#options;
     const { server, url, key } = target;
     if (target.machine) throw noPerson(server);
     await using client = this.#clientFor(url);
@@ -103,6 +103,7 @@ export class SignIns {
       ...wish,
       preset,
       metadataUrl,
+      callbacks,
       fetch: client.fetch,
       clock,
       ids,

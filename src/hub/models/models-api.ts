@@ -7,6 +7,7 @@ import { noSuch } from '../no-such.ts';
 import type { ModelView, NewModel, OfferedRequest, OpenModel } from '../hub.ts';
 import { addressOf, usage, writtenAddress } from './address.ts';
 import { fetchFor, modelFetch } from './model-fetch.ts';
+import { localModels } from './local-models.ts';
 import { offeredModels } from './offered.ts';
 import { isProvider, modelLimits, PROVIDERS } from './providers.ts';
 import type { Implementations } from '../operations/table.ts';
@@ -26,6 +27,7 @@ export function modelsOf(core: Core): Implementations['models'] {
     },
     open: ({ name }) => open(core, name),
     offered: (request) => offered(core, request),
+    found: () => localModels(core.options.env, (request) => offered(core, request)),
   };
 }
 

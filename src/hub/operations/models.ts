@@ -4,6 +4,7 @@ import type {
   ChatOutcome,
   ConfiguringEvent,
   ConfiguringOutcome,
+  FoundModels,
   ModelView,
   OpenModel,
   ServerSuggestion,
@@ -59,6 +60,9 @@ export const models = {
       name: shortName(z).exactOptional(),
     }),
     output: type<readonly string[]>(),
+  }),
+  found: member('GET /v1/models/found', 'Models that run on this machine, by the program that runs them.', {
+    output: type<readonly FoundModels[]>(),
   }),
   /** The default one when none is named. The key is added on the way out and never handed over. */
   open: local('The way to a model.', {

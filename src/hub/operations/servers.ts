@@ -10,6 +10,7 @@ import type {
   ServerIcon,
   ServerList,
   ServerLog,
+  ServerTraffic,
   ServerView,
 } from '../servers.ts';
 import { count, flag, oneServer, serverId, timeoutMs } from './fields.ts';
@@ -133,6 +134,19 @@ export const servers = {
     input: (z) => ({ id: serverId(z), lines: count(z).exactOptional() }),
     output: type<ServerLog>(),
   }),
+  /** In memory only, bounded, and off until somebody asks for it. */
+  traffic: owner('GET /v1/servers/:id/traffic', 'Messages between the hub and a server, as recorded.', {
+    input: (z) => ({ id: serverId(z), after: count(z).exactOptional() }),
+    output: type<ServerTraffic>(),
+  }),
+  recordTraffic: owner(
+    'PUT /v1/servers/:id/traffic',
+    'Begins anew to record the messages of a server, or forgets them.',
+    {
+      input: (z) => ({ id: serverId(z), recorded: z.boolean() }),
+      output: type<ServerTraffic>(),
+    },
+  ),
   events: member('GET /v1/history', 'Changes of state that were recorded, newest first.', {
     input: (z) => ({
       server: serverId(z).exactOptional(),

@@ -39,7 +39,7 @@ const IN_ADDRESSES =
 
 /** The parts of the host count on their own. */
 export function blanksInUrl(url: string): readonly Blank[] {
-  const marked = [...references(url), ...brackets(url)];
+  const marked = [...references(url), ...brackets(url), ...parentheses(url)];
   const host = hostOf(url);
   const more = [...url.matchAll(/[\p{L}\p{N}_~*-]+(?:\.{3})?/gu)].flatMap(({ 0: word, index }) => {
     if (index < (host?.from ?? 0) || marked.some(({ from, to }) => index >= from && index < to)) return [];
@@ -184,11 +184,21 @@ function brackets(text: string): readonly Blank[] {
   ];
 }
 
+/** `https://(server address)/mcp`: no address has a space. */
+function parentheses(url: string): readonly Blank[] {
+  return [...url.matchAll(/\(([\p{L}][^()\n]{0,60}\s[^()\n]{0,60})\)/gu)].map(
+    ({ 0: whole, 1: inner = '', index }) => literal(inner.trim(), index, index + whole.length),
+  );
+}
+
 /** Sample as a whole: a sentence, a made-up login. */
 function wholeBlank(text: string): readonly Blank[] | undefined {
   // “(Google Maps API key)”.
   if (/^\([\p{L}][^()]*\s[^()]*\)$/u.test(text)) return [literal(text.slice(1, -1), 0, text.length)];
-  const isAdvice = /^(your|my own|enter|insert|paste|put|replace)\s/i.test(text) && !/[/\\;&|]/.test(text);
+  const isAdvice =
+    /^(?:(?:your|my own|enter|insert|paste|put|replace)\s|my\s(?:[\w-]+\s){0,4}(?:key|token|secret|password)$)/i.test(
+      text,
+    ) && !/[/\\;&|]/.test(text);
   const isLogin = /^[a-z+]+:\/\/(user|username|usr|myuser)?:(pass|password|pwd|secret|mypassword)@/i.test(
     text,
   );
@@ -198,12 +208,18 @@ function wholeBlank(text: string): readonly Blank[] | undefined {
 function words(text: string): readonly Blank[] {
   return [...text.matchAll(/(?:[A-Za-z]:[/\\])?[^\s=,:;"'`()|&]+/g)]
     .filter(([word]) => isBlankPath(word) || isBlankWord(word))
-    .map(({ 0: word, index }) => literal(word, index));
+    .flatMap(({ 0: word, index }) => {
+      // `YOUR_ACCOUNT/YOUR_KEY` is two values; `/YOUR/PATH` is one.
+      const parts = [...word.matchAll(/[^/]+/g)];
+      const isList = parts.length > 1 && parts.every(([part]) => NAMED_IN_CAPITALS.test(part));
+      if (!isList || word.startsWith('/')) return [literal(word, index)];
+      return parts.map(({ 0: part, index: at }) => literal(part, index + at));
+    });
 }
 
 const PATH_WORDS = String.raw`(?:absolute|full|abs|complete|real|local|actual|exact|your|the|some)?[-_/\\]?(?:path|ruta|chemin|pfad|caminho|percorso|путь)`;
 const BLANK_PATH = new RegExp(
-  String.raw`^(?:~|\.{1,2}|[A-Za-z]:)?[/\\]*${PATH_WORDS}[-_/\\](?:to|of|a|al|vers|zu|para|do|к)(?:[-_/\\]|$)` +
+  String.raw`^(?:~|\.{1,2}|[A-Za-z]:)?[/\\]*${PATH_WORDS}(?:[-_/\\](?:absol|compl)[a-zé]+)?[-_/\\](?:to|of|a|al|vers|zu|para|do|к)(?:[-_/\\]|$)` +
     String.raw`|^(?:[A-Za-z]:)?[/\\]*(?:absolute|full|abs|your)[-_/\\]path(?:[/\\]|$)`,
   'i',
 );

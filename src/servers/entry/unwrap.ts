@@ -49,7 +49,7 @@ const HARMLESS = /^(?:MCP_REMOTE_CONFIG_DIR|DEBUG|LOG_LEVEL|NODE_NO_WARNINGS)$/;
 
 function withoutShell(endpoint: LocalEndpoint): LocalEndpoint {
   const [flag, first, ...args] = endpoint.args;
-  if (!/^cmd(\.exe)?$/i.test(endpoint.command) || !/^\/c$/i.test(flag ?? '') || first === undefined)
+  if (!/^cmd(\.exe)?$/i.test(endpoint.command) || !/^\/[ck]$/i.test(flag ?? '') || first === undefined)
     return endpoint;
   const [command = first, ...rest] = /\s/.test(first) && args.length === 0 ? splitWords(first) : [first];
   return { ...endpoint, command, args: [...rest, ...args] };

@@ -41,6 +41,12 @@ verifies(['S8'], 'headers and addresses are filled in the same way', () => {
   });
 });
 
+verifies(['S8', 'S19'], 'a bridge without a name of its own is called after what it reaches', () => {
+  expect(define('npx -y mcp-remote https://mcp.acme.test/sse').id).toBe('acme');
+  expect(define('cmd /k npx -y mcp-remote https://mcp.acme.test/mcp').id).toBe('acme');
+  expect(define('npx -y supergateway --stdio "npx -y @acme/mcp"').id).toBe('acme');
+});
+
 test('variables that are only named come from outside', () => {
   expect(define('docker run -i --rm -e ACME_KEY -e ZONE=your-zone acme/mcp').endpoint).toMatchObject({
     args: ['run', '-i', '--rm', '-e', 'ACME_KEY', '-e', 'ZONE=${input:ZONE}', 'acme/mcp'],

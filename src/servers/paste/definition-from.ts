@@ -1,6 +1,7 @@
 import { PlugError } from '../../base/errors.ts';
 import type { ServerDefinition, Source } from '../definition.ts';
 import { idFrom } from '../entry/names.ts';
+import { unwrap } from '../entry/unwrap.ts';
 import { normalize, type Normalized } from '../entry/normalize.ts';
 import { commandPackage } from '../plans/command-package.ts';
 import { suggestId } from '../plans/id.ts';
@@ -51,9 +52,15 @@ function onlyPublished({ ref }: PastedServer): PlugError {
 }
 
 /** For a server without a name of its own: of its package, its address or its program. */
-function nameOf({ url, command = '', args = [], ref }: PastedServer): string {
+function nameOf({ url, command = '', args = [], env = {}, ref }: PastedServer): string {
   if (ref) return suggestId(ref.id);
   if (url !== undefined) return nameOfUrl(url);
+  const { endpoint } = unwrap({ kind: 'stdio', command, args, env });
+  if (endpoint.kind !== 'stdio') return nameOfUrl(endpoint.url);
+  return nameOfCommand(endpoint.command, endpoint.args);
+}
+
+function nameOfCommand(command: string, args: readonly string[]): string {
   const pack = commandPackage(command, args);
   // What Smithery's program runs is the server.
   const run = pack?.package.name === '@smithery/cli' ? args.indexOf('run') : -1;

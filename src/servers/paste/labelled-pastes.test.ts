@@ -8,6 +8,7 @@ const pastes = [
   'pastes-strangers.jsonl',
   'pastes-newcomers.jsonl',
   'pastes-held-out.jsonl',
+  'pastes-readmes.jsonl',
 ].flatMap((file) => readLabelledPastes(new URL(`../../../test/data/${file}`, import.meta.url)));
 
 verifies(['S8', 'S9'], 'of the labelled pastes at least 97 in 100 are understood in full', () => {

@@ -1,6 +1,8 @@
 import { CompiledQuery, sql } from 'kysely';
 import { PlugError } from '../../base/errors.ts';
 import type { Storage, StorageTiming } from '../storage.ts';
+import { columnKey } from '../sql/rows.ts';
+import { rowScope } from './row-security.ts';
 import { Notices, NOTIFY, type NoticesOptions } from './notices.ts';
 import { openDatabase, SCHEMA } from './open.ts';
 import { ReplicaRows } from './replica-rows.ts';
@@ -10,6 +12,8 @@ export interface TeamDatabase extends AsyncDisposable {
   readonly storage: Storage;
   /** For the library that keeps people, which makes tables in the schema of this name by itself. */
   readonly people: { readonly db: unknown; readonly schema: string };
+  /** Destroys an owner's keys, and what they seal. */
+  destroyVault(owner: string): Promise<void>;
   readonly replicas: ReplicaRows;
   /** Hears what any replica tells, this one included. Whoever opens it closes it. */
   hear(options: Omit<NoticesOptions, 'url' | keyof StorageTiming>): Promise<AsyncDisposable>;
@@ -39,6 +43,14 @@ export async function openTeamDatabase(url: string, timing: StorageTiming): Prom
   return {
     storage,
     people: { db: root, schema: PEOPLE_SCHEMA },
+    destroyVault: (owner) =>
+      run(() =>
+        rowScope.together(root.withSchema(SCHEMA), columnKey(owner), async (rows) => {
+          // In this order: records refer to keys.
+          for (const table of ['vault_records', 'vault_keys', 'vault_key_ring'] as const)
+            await rows.delete(table).execute();
+        }),
+      ),
     replicas: new ReplicaRows({ db: root.withSchema(SCHEMA), schema: SCHEMA, run }),
     hear: (options) => Notices.open({ ...options, ...timing, url }),
     tell: async (text) => void (await run(() => root.executeQuery(CompiledQuery.raw(NOTIFY, [text])))),

@@ -45,6 +45,14 @@
   (interactive "sName: ")
   (get-buffer-create name))
 
+;; As gptel restores the tools of a chat that was saved.
+(defvar-local gptel--tool-names nil)
+(define-minor-mode gptel-mode
+  "Be a chat."
+  :global nil
+  (when (and gptel-mode buffer-file-name gptel--tool-names)
+    (setq-local gptel-tools (delq nil (mapcar #'gptel-get-tool gptel--tool-names)))))
+
 (defun gptel-abort (&optional _buffer) "Do nothing.")
 
 (cl-defun gptel-request (_prompt &key callback &allow-other-keys)

@@ -28,7 +28,7 @@ export function Calls(): ReactNode {
       </div>
       <RunningCalls server={filters.server} />
       {error && <ErrorNote error={error} />}
-      {isLoading && <p className={styles['meta']}>Loading …</p>}
+      {isLoading && <p className={styles['meta']}>Loading…</p>}
       {!isLoading && !error && calls.length === 0 && (
         <EmptyState title="No calls here">
           When an agent, a host or you use a tool, the call shows up here with the reason why it was allowed.

@@ -30,7 +30,7 @@ export function ExportCalls({ filters }: { readonly filters: Filters }): ReactNo
   };
   return (
     <Menu
-      label={busy ? 'Saving …' : 'Save these calls'}
+      label={busy ? 'Saving…' : 'Save these calls'}
       items={[
         { label: 'Save as JSON', onChoose: () => void save('json'), disabled: busy },
         { label: 'Save as CSV', onChoose: () => void save('csv'), disabled: busy },

@@ -10,6 +10,6 @@ const BEGINNING_CHARS = 2_000;
 export function StoredResult({ id }: { readonly id: string }): ReactNode {
   const { data, error } = useHubQuery(['result', id, 1], (hub) => hub.results.page({ id, page: 1 }));
   if (error) return <ErrorNote error={error} />;
-  if (data === undefined) return <p className={styles['meta']}>Loading …</p>;
+  if (data === undefined) return <p className={styles['meta']}>Loading…</p>;
   return <ResultPages id={id} beginning={data.text.slice(0, BEGINNING_CHARS)} />;
 }

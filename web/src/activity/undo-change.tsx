@@ -41,7 +41,7 @@ export function UndoChange({ change, onClose }: UndoChangeProps): ReactNode {
       <div className={styles['undo']}>
         {!planned && !error && (
           <p>
-            <Spinner /> Comparing …
+            <Spinner /> Comparing…
           </p>
         )}
         {planned?.servers.map((server) => (

@@ -52,7 +52,7 @@ export function ImportClients({ onPaste }: { readonly onPaste: () => void }): Re
   if (!data) {
     return (
       <p role="status" className={styles['waiting']}>
-        <Spinner /> Looking into other apps on this machine …
+        <Spinner /> Looking into other apps on this machine…
       </p>
     );
   }

@@ -57,7 +57,7 @@ export function PasteAnything({ onImport }: { readonly onImport: () => void }): 
       <div role="status" className={styles['said']}>
         {make.isPending && (
           <p className={styles['waiting']}>
-            <Spinner /> Looking at what this would run or contact …
+            <Spinner /> Looking at what this would run or contact…
           </p>
         )}
       </div>

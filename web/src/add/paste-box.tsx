@@ -112,7 +112,7 @@ export function PasteBox({ text, onChange, onGoOn, busy }: PasteBoxProps): React
       <div role="status" className={styles['said']}>
         {read.isPending && (
           <p className={styles['reading']}>
-            <Spinner /> Reading the picture, on this machine …
+            <Spinner /> Reading the picture, on this machine…
           </p>
         )}
       </div>

@@ -28,7 +28,7 @@ export function PlanLog({ work }: { readonly work: PlanWork }): ReactNode {
       <div role="status" className={styles['said']}>
         {doing !== 'nothing' && (
           <p className={styles['outcome']}>
-            <Spinner /> {showHidden(step ?? (doing === 'try' ? 'Trying it …' : 'Adding it …'))}
+            <Spinner /> {showHidden(step ?? (doing === 'try' ? 'Trying it…' : 'Adding it…'))}
           </p>
         )}
         {tried && (

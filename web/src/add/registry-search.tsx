@@ -78,7 +78,7 @@ export function RegistrySearch({ words, onSearch, onPaste }: RegistrySearchProps
       <p role="status" className={styles['waiting']}>
         {isFetching || make.isPending ? (
           <>
-            <Spinner /> {make.isPending ? 'Looking at what it would run …' : 'Asking the registries …'}
+            <Spinner /> {make.isPending ? 'Looking at what it would run…' : 'Asking the registries…'}
           </>
         ) : (
           data && !picked && counted(data.results.length, 'server')

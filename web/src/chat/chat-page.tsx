@@ -8,7 +8,15 @@ import { Button } from '../parts/button.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
 import { Composer } from './composer.tsx';
 import { ConversationList } from './conversation-list.tsx';
-import { callsIn, newConversation, NEW, type Conversation, type Turn } from './conversation.ts';
+import {
+  callsIn,
+  newConversation,
+  NEW,
+  type Choice,
+  type Conversation,
+  type Said,
+  type Turn,
+} from './conversation.ts';
 import { conversations, useConversation } from './conversations.ts';
 import { drafts } from './drafts.ts';
 import { NoModel } from './no-model.tsx';
@@ -30,22 +38,23 @@ export default function ChatPage(): ReactNode {
   useEffect(() => followTurns(hub), [hub]);
   const running = conversation.turns.findLast(({ state }) => state === 'running');
 
-  const say = (text: string, from: Conversation = conversation): void => {
+  const say = (said: Said, from: Conversation = conversation): void => {
     const named = from.id === NEW ? { ...from, id: crypto.randomUUID() } : from;
-    void takeTurn({ hub, conversation: named, text });
+    void takeTurn({ hub, conversation: named, said });
     if (named === from) return;
     go(`${places.chat}/${named.id}`, { replace: true });
     setFresh(newConversation());
   };
-  const choose = (chosen: Pick<Conversation, 'servers' | 'model'>): void => {
-    const { servers: _, model: __, ...rest } = conversation;
+  const choose = (chosen: Choice): void => {
+    const { servers: _, off: __, model: ___, ...rest } = conversation;
     if (found) conversations.put({ ...rest, ...chosen, changedAt: Date.now() });
     else setFresh({ ...rest, ...chosen });
   };
   /** Calls that were made are not made again unawares: then the model keeps what it knows of them. */
   const retry = (turn: Turn): void => {
     const made = callsIn(turn).some(({ outcome }) => outcome === 'completed');
-    say(turn.text, made ? conversation : before(conversation, turn));
+    const { text, pictures } = turn;
+    say({ text, ...(pictures ? { pictures } : {}) }, made ? conversation : before(conversation, turn));
   };
   const compose = useCallback(
     (text: string): void => {

@@ -9,14 +9,19 @@ import {
 } from 'react';
 import { estimateTokens } from '../../../src/catalog/tokens/estimate-tokens.ts';
 import type { ModelView } from '../hub/hub-context.tsx';
+import { defined } from '../../../src/base/defined.ts';
 import { Button } from '../parts/button.tsx';
+import { ErrorNote } from '../parts/error-note.tsx';
 import { TokenMeter } from '../parts/token-meter.tsx';
+import { AddServerDialog } from './add-server-dialog.tsx';
 import { ChosenServers } from './chosen-servers.tsx';
-import type { Conversation } from './conversation.ts';
+import type { Choice, Conversation, Said, ServerChoice } from './conversation.ts';
 import { drafts } from './drafts.ts';
 import { ModelChoice } from './model-choice.tsx';
+import { Pictures } from './pictures.tsx';
 import { ServerList } from './server-list.tsx';
 import { useMention } from './use-mention.ts';
+import { usePictures } from './use-pictures.ts';
 import styles from './composer.module.css';
 
 interface ComposerProps {
@@ -26,8 +31,8 @@ interface ComposerProps {
   readonly version: number;
   readonly conversation: Conversation;
   readonly models: readonly ModelView[];
-  readonly onChoose: (chosen: Pick<Conversation, 'servers' | 'model'>) => void;
-  readonly onSay: (text: string) => void;
+  readonly onChoose: (chosen: Choice) => void;
+  readonly onSay: (said: Said) => void;
   /** Present while an answer runs. */
   readonly onStop: (() => void) | undefined;
 }
@@ -35,7 +40,7 @@ interface ComposerProps {
 /** One box: chips of the chosen servers above it, `@` to add one, Enter to send. */
 export function Composer(props: ComposerProps): ReactNode {
   const { draft, version, conversation, models, onChoose, onSay, onStop } = props;
-  const { servers, model } = conversation;
+  const { servers, off, model } = conversation;
   const label = useId();
   const box = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useDraft(draft, version, box);
@@ -43,8 +48,10 @@ export function Composer(props: ComposerProps): ReactNode {
     setText(next);
     drafts.set(draft, next);
   };
-  const setServers = (next: readonly string[]): void =>
-    onChoose({ ...(model === undefined ? {} : { model }), ...(next.length === 0 ? {} : { servers: next }) });
+  const choose = (next: ServerChoice): void => onChoose({ ...next, ...defined({ model }) });
+  const setServers = (next: readonly string[]): void => choose(next.length === 0 ? {} : { servers: next });
+  const { pictures, take, remove, clear, error } = usePictures();
+  const [adding, setAdding] = useState(false);
   const mention = useMention({
     text,
     box,
@@ -56,9 +63,10 @@ export function Composer(props: ComposerProps): ReactNode {
   });
   const send = (): void => {
     const said = text.trim();
-    if (said === '' || onStop) return;
+    if ((said === '' && pictures.length === 0) || onStop) return;
     change('');
-    onSay(said);
+    clear();
+    onSay({ text: said, ...(pictures.length === 0 ? {} : { pictures }) });
   };
   const press = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     // While a word is put together from several keys, Enter belongs to it.
@@ -70,11 +78,6 @@ export function Composer(props: ComposerProps): ReactNode {
       setServers(servers.slice(0, -1));
     }
   };
-  const addServer = (): void => {
-    change(text === '' || /\s$/.test(text) ? `${text}@` : `${text} @`);
-    box.current?.focus();
-    mention.open();
-  };
   return (
     <form
       className={styles['composer']}
@@ -82,8 +85,12 @@ export function Composer(props: ComposerProps): ReactNode {
         event.preventDefault();
         send();
       }}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => take(event, event.dataTransfer)}
     >
-      <ChosenServers servers={servers ?? []} onChange={setServers} onAdd={addServer} />
+      <ChosenServers choice={defined({ servers, off })} onChange={choose} onAdd={() => setAdding(true)} />
+      <Pictures pictures={pictures} onRemove={remove} />
+      {error !== undefined && <ErrorNote error={error} />}
       <label id={label} htmlFor={`${label}-box`} className="only-heard">
         Message
       </label>
@@ -92,13 +99,14 @@ export function Composer(props: ComposerProps): ReactNode {
         id={`${label}-box`}
         className={styles['box']}
         rows={2}
-        placeholder="Ask anything. @ adds a server."
+        placeholder="Ask anything. @ names a server; pictures can be pasted."
         value={text}
         onChange={(event) => {
           change(event.target.value);
           mention.open();
         }}
         onKeyDown={press}
+        onPaste={(event) => take(event, event.clipboardData)}
         onBlur={mention.close}
         {...mention.aria}
       />
@@ -107,12 +115,7 @@ export function Composer(props: ComposerProps): ReactNode {
         <ModelChoice
           models={models}
           model={model}
-          onChange={(next) =>
-            onChoose({
-              ...(servers === undefined ? {} : { servers }),
-              ...(next === undefined ? {} : { model: next }),
-            })
-          }
+          onChange={(next) => onChoose(defined({ servers, off, model: next }))}
         />
         <Cost text={text} />
         {onStop ? (
@@ -120,11 +123,17 @@ export function Composer(props: ComposerProps): ReactNode {
             Stop
           </Button>
         ) : (
-          <Button type="submit" look="primary" icon="send" disabled={text.trim() === ''}>
+          <Button
+            type="submit"
+            look="primary"
+            icon="send"
+            disabled={text.trim() === '' && pictures.length === 0}
+          >
             Send
           </Button>
         )}
       </div>
+      {adding && <AddServerDialog onClose={() => setAdding(false)} />}
     </form>
   );
 }

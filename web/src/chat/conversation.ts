@@ -1,15 +1,28 @@
 import type { ShownCall } from '../parts/call-row.tsx';
 import type { ChatMessage, ChatUsage, ErrorView, JsonObject, ServerSuggestion } from '../hub/hub-context.tsx';
 
+/** Which servers the model may use: those that are named, or whichever the request needs. */
+export interface ServerChoice {
+  readonly servers?: readonly string[];
+  /** Where none is named: those that are left out. */
+  readonly off?: readonly string[];
+}
+
+export type Choice = ServerChoice & Pick<Conversation, 'model'>;
+
+/** A picture that the person gave, in base64. */
+export interface Picture {
+  readonly mimeType: string;
+  readonly data: string;
+}
+
 /** One conversation as this browser keeps it. */
-export interface Conversation {
+export interface Conversation extends ServerChoice {
   readonly id: string;
   readonly title: string;
   readonly createdAt: number;
   readonly changedAt: number;
   readonly turns: readonly Turn[];
-  /** The chosen servers; absent: whichever the request needs. */
-  readonly servers?: readonly string[];
   /** By our name for it; absent is the default one. */
   readonly model?: string;
 }
@@ -19,6 +32,7 @@ export interface Turn {
   readonly id: string;
   readonly at: number;
   readonly text: string;
+  readonly pictures?: readonly Picture[];
   readonly parts: readonly Part[];
   readonly state: 'running' | 'done' | 'length' | 'steps' | 'stopped' | 'failed';
   readonly usage?: ChatUsage;
@@ -45,8 +59,16 @@ export interface AppOfCall {
 }
 
 /** What the model is given: all that was said before, and the new message. */
-export function messagesOf(turns: readonly Turn[], text: string): readonly ChatMessage[] {
-  return [...turns.flatMap(({ messages }) => messages), { role: 'user', content: text }];
+export function messagesOf(turns: readonly Turn[], said: Said): readonly ChatMessage[] {
+  return [...turns.flatMap(({ messages }) => messages), personSays(said)];
+}
+
+export type Said = Pick<Turn, 'text' | 'pictures'>;
+
+export function personSays({ text, pictures = [] }: Said): ChatMessage {
+  if (pictures.length === 0) return { role: 'user', content: text };
+  const shown = pictures.map(({ data, mimeType }) => ({ type: 'image', image: data, mediaType: mimeType }));
+  return { role: 'user', content: [...(text === '' ? [] : [{ type: 'text', text }]), ...shown] };
 }
 
 /** What was said in a turn, for copying and for a model that was cut short. */

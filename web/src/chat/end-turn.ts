@@ -1,6 +1,6 @@
 import type { ErrorView } from '../../../src/base/errors.ts';
-import type { ChatMessage, ChatOutcome } from '../hub/hub-context.tsx';
-import { callsIn, saidIn, type Turn } from './conversation.ts';
+import type { ChatOutcome } from '../hub/hub-context.tsx';
+import { callsIn, personSays, saidIn, type Turn } from './conversation.ts';
 
 /** The turn with its outcome; one that was stopped keeps what was said until then. */
 export function endedWith(turn: Turn, outcome: ChatOutcome): Turn {
@@ -19,10 +19,6 @@ export function stopped(turn: Turn): Turn {
 
 export function failedWith(turn: Turn, error: ErrorView): Turn {
   return { ...cutShort(turn), state: 'failed', error };
-}
-
-function personSays({ text }: Pick<Turn, 'text'>): ChatMessage {
-  return { role: 'user', content: text };
 }
 
 /** Calls whose end was not told no longer run; the model is told what it did, so that it does not repeat it. */

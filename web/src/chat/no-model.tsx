@@ -1,22 +1,32 @@
-import type { ReactNode } from 'react';
-import { Link } from 'wouter';
-import { places } from '../frame/places.ts';
+import { useState, type ReactNode } from 'react';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
-import buttons from '../parts/button.module.css';
+import { LocalModels } from '../settings/local-models.tsx';
+import { ModelForm } from '../settings/model-form.tsx';
 
-/** Chat needs a model, and everything else does not. */
+/** Chat needs a model, and everything else does not. It is set up here, without leaving the chat. */
 export function NoModel(): ReactNode {
+  const [adding, setAdding] = useState(false);
   return (
-    <EmptyState
-      title="Chat needs a model"
-      action={
-        <Link href={`${places.settings}/models`} className={`${buttons['button']} ${buttons['primary']}`}>
-          Add a model
-        </Link>
-      }
-    >
-      Bring your own: OpenAI, Anthropic, Google, or anything that speaks like OpenAI, such as Ollama on this
-      machine. Its key goes into the vault and is used for nothing else.
-    </EmptyState>
+    <>
+      <EmptyState
+        title="Chat needs a model"
+        action={
+          <Button look="primary" onClick={() => setAdding(true)}>
+            Add a model
+          </Button>
+        }
+      >
+        Bring your own: OpenAI, Anthropic, Google, or a model on this machine. Its key goes into the vault and
+        is used for nothing else.
+      </EmptyState>
+      <LocalModels />
+      {adding && (
+        <Dialog title="Add a model" open onClose={() => setAdding(false)} wide>
+          <ModelForm model={undefined} onClose={() => setAdding(false)} />
+        </Dialog>
+      )}
+    </>
   );
 }

@@ -1,15 +1,19 @@
 import { useMemo, useSyncExternalStore } from 'react';
-import { ignore } from '../../../src/base/errors.ts';
+import { ignore, PlugError } from '../../../src/base/errors.ts';
+import type { HostHandler, HostRequest } from '../../../src/connections/host.ts';
 import { PAGE_HOST } from '../approvals/approval-words.ts';
 import { useHub, type AttachedHost, type Hub, type JsonObject } from '../hub/hub-context.tsx';
 
 /** Something that a server wants to know while a call runs. */
 export interface ServerQuestion {
   readonly id: string;
+  readonly kind: 'elicitation' | 'sampling';
   readonly server: string;
-  /** Of elicitation/create, as sent. */
+  /** As sent. */
   readonly params: JsonObject;
   readonly answer: (result: JsonObject) => void;
+  /** The person does not want it, or is gone. */
+  readonly refuse: () => void;
 }
 
 export function useServerQuestions(): readonly ServerQuestion[] {
@@ -64,10 +68,10 @@ class PageHost {
   /** Calls work without it; only questions are refused then. */
   async #attach(): Promise<AttachedHost | undefined> {
     try {
-      return await this.#hub.hosts.attach({
-        name: PAGE_HOST,
-        handlers: { elicitation: ({ server, params }, { signal }) => this.#ask(server, params, signal) },
-      });
+      const hasModel = (await this.#hub.models.list()).length > 0;
+      const ask: HostHandler = (request, { signal }) => this.#ask(request, signal);
+      const handlers = { elicitation: ask, ...(hasModel ? { sampling: ask } : {}) };
+      return await this.#hub.hosts.attach({ name: PAGE_HOST, handlers });
     } catch {
       return undefined;
     }
@@ -78,23 +82,34 @@ class PageHost {
     this.#attaching = undefined;
     const closed = attaching?.then((attached) => attached?.close());
     if (closed) ignore(closed, 'a hub that has gone has let go of it already');
-    for (const { answer } of this.#questions) answer({ action: 'cancel' });
+    for (const { refuse } of this.#questions) refuse();
     this.#tell();
   }
 
-  #ask(server: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
-    const { promise, resolve } = Promise.withResolvers<JsonObject>();
+  #ask({ server, kind, params }: HostRequest, signal: AbortSignal): Promise<JsonObject> {
+    const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
+    const isSampling = kind === 'sampling';
+    const end = (): void => {
+      this.#questions = this.#questions.filter((each) => each !== question);
+      this.#tell();
+    };
     const question: ServerQuestion = {
       id: crypto.randomUUID(),
+      kind: isSampling ? 'sampling' : 'elicitation',
       server,
       params,
       answer: (result) => {
-        this.#questions = this.#questions.filter((each) => each !== question);
-        this.#tell();
+        end();
         resolve(result);
       },
+      refuse: () => {
+        end();
+        // Only a form has an answer that says no.
+        if (isSampling) reject(notLet(server));
+        else resolve({ action: 'cancel' });
+      },
     };
-    signal.addEventListener('abort', () => question.answer({ action: 'cancel' }), { once: true });
+    signal.addEventListener('abort', () => question.refuse(), { once: true });
     this.#questions = [...this.#questions, question].slice(-QUESTIONS_MAX);
     this.#tell();
     return promise;
@@ -106,3 +121,7 @@ class PageHost {
 }
 
 const QUESTIONS_MAX = 20;
+
+function notLet(server: string): PlugError {
+  return new PlugError('denied', `You didn't let ${server} use the model.`, { owner: 'you', server });
+}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { QuestionCard } from './question-card.tsx';
+import { SamplingCard } from './sampling-card.tsx';
 import { useServerQuestions } from './page-host.tsx';
 import { counted } from '../parts/words.ts';
 import styles from './question-card.module.css';
@@ -14,9 +15,13 @@ export function ServerQuestions({ apart = false }: { readonly apart?: boolean })
       </span>
       {questions.length > 0 && (
         <div className={apart ? styles['place'] : undefined}>
-          {questions.map((question) => (
-            <QuestionCard key={question.id} question={question} />
-          ))}
+          {questions.map((question) =>
+            question.kind === 'sampling' ? (
+              <SamplingCard key={question.id} question={question} />
+            ) : (
+              <QuestionCard key={question.id} question={question} />
+            ),
+          )}
         </div>
       )}
     </>

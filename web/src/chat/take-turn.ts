@@ -1,7 +1,7 @@
 import { systemClock } from '../../../src/base/clock.ts';
 import { ignore, toPlugError } from '../../../src/base/errors.ts';
 import type { ChatEvent, ChatOutcome, Hub } from '../hub/hub-context.tsx';
-import { messagesOf, titleFrom, type Conversation, type Turn } from './conversation.ts';
+import { messagesOf, titleFrom, type Conversation, type Said, type Turn } from './conversation.ts';
 import { conversations } from './conversations.ts';
 import { endedWith, failedWith, stopped } from './end-turn.ts';
 import { hearEvent } from './hear-event.ts';
@@ -10,24 +10,23 @@ import { pageHostOf } from './page-host.tsx';
 export interface TakeTurn {
   readonly hub: Hub;
   readonly conversation: Conversation;
-  readonly text: string;
+  readonly said: Said;
 }
 
 /** Says something and shows what comes of it. It never fails: what went wrong is part of the turn. */
-export async function takeTurn({ hub, conversation, text }: TakeTurn): Promise<void> {
-  const { id, turns, servers, model } = conversation;
+export async function takeTurn({ hub, conversation, said }: TakeTurn): Promise<void> {
+  const { id, turns, model } = conversation;
   const turn: Turn = {
     id: crypto.randomUUID(),
     at: Date.now(),
-    text,
+    ...said,
     parts: [],
     state: 'running',
     messages: [],
   };
   const request = {
     run: turn.id,
-    messages: messagesOf(turns, text),
-    ...(servers === undefined ? {} : { servers }),
+    messages: messagesOf(turns, said),
     ...(model === undefined ? {} : { model }),
     approval: 'wait',
   } as const;
@@ -36,14 +35,27 @@ export async function takeTurn({ hub, conversation, text }: TakeTurn): Promise<v
     conversations.tells(turn.id, true);
     conversations.put({
       ...conversation,
-      title: turns.length === 0 && conversation.title === '' ? titleFrom(text) : conversation.title,
+      title: turns.length === 0 && conversation.title === '' ? titleFrom(said.text) : conversation.title,
       changedAt: Date.now(),
       turns: [...turns, turn],
     });
     // A reload from here on finds the turn, and follows it.
     await conversations.flush(id);
-    await hear(place, (given, options) => hub.chat.turn({ ...request, ...given }, options));
+    await hear(place, async (given, options) =>
+      hub.chat.turn({ ...request, ...(await serversFor(hub, conversation)), ...given }, options),
+    );
   });
+}
+
+/** Without those that are left out, the hub chooses itself; new servers take part by themselves. */
+async function serversFor(
+  hub: Hub,
+  { servers, off = [] }: Conversation,
+): Promise<{ readonly servers?: readonly string[] }> {
+  if (servers !== undefined) return { servers };
+  if (off.length === 0) return {};
+  const all = (await hub.servers.list()).servers.filter(({ enabled }) => enabled);
+  return { servers: all.map(({ id }) => id).filter((id) => !off.includes(id)) };
 }
 
 /** Keeps following the turns that run in the hub and that no other tab shows this browser; answers how to end. */

@@ -6,6 +6,7 @@ import { ErrorNote } from '../parts/error-note.tsx';
 import { Spinner } from '../parts/spinner.tsx';
 import { AnswerPart } from './answer-part.tsx';
 import { saidIn, type Turn } from './conversation.ts';
+import { Pictures } from './pictures.tsx';
 import { UsageLine } from './usage-line.tsx';
 import styles from './turn-view.module.css';
 
@@ -33,7 +34,10 @@ export const TurnView = memo(
     return (
       <article className={styles['turn']} aria-label={`Message: ${turn.text.slice(0, 80)}`}>
         <div className={styles['person']}>
-          <p className={styles['said']}>{turn.text}</p>
+          <div className={styles['said']}>
+            <Pictures pictures={turn.pictures ?? []} />
+            {turn.text}
+          </div>
           {isLast && !isRunning && (
             <IconButton label="Edit this message" icon="edit" onClick={() => onEdit(turn)} />
           )}
@@ -52,7 +56,7 @@ export const TurnView = memo(
           <p role="status" className={styles['state']}>
             {isRunning && (
               <>
-                <Spinner /> {parts.length === 0 ? 'Thinking …' : 'Working …'}
+                <Spinner /> {parts.length === 0 ? 'Thinking…' : 'Working…'}
               </>
             )}
             {ENDS[state]}

@@ -10,7 +10,7 @@ export function ConnectionBar(): ReactNode {
     <div role="status">
       {connection === 'reconnecting' && (
         <p className={styles['bar']}>
-          <Spinner /> Reconnecting to the hub … What you typed is kept.
+          <Spinner /> Reconnecting to the hub… What you typed is kept.
         </p>
       )}
     </div>

@@ -31,7 +31,7 @@ export function Frame(): ReactNode {
         <ConnectionBar />
         <ReadOnlyBar />
         <WaitingBar />
-        <Suspense fallback={<p className={styles['loading']}>Loading …</p>}>
+        <Suspense fallback={<p className={styles['loading']}>Loading…</p>}>
           <Switch>
             <Route path="/">
               <Redirect to={places.servers} replace />

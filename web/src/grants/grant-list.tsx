@@ -10,7 +10,7 @@ import styles from './grants.module.css';
 export function GrantList({ onAdd }: { readonly onAdd: () => void }): ReactNode {
   const { data, error } = useHubQuery(keys.grants, (hub) => hub.grants.list());
   if (error) return <ErrorNote error={error} />;
-  if (data === undefined) return <p className={styles['meta']}>Loading …</p>;
+  if (data === undefined) return <p className={styles['meta']}>Loading…</p>;
   if (data.length === 0) {
     return (
       <EmptyState title="No grants yet" action={<Button onClick={onAdd}>Add a grant</Button>}>

@@ -104,7 +104,12 @@ function applyStates(cache: QueryClient, states: ReadonlyMap<string, ServerState
 function staleAfter(event: HubEvent): readonly (readonly unknown[])[] {
   switch (event.kind) {
     case 'manifest-change':
-      return [keys.servers, keys.tools(event.server)];
+      return [
+        keys.servers,
+        keys.tools(event.server),
+        keys.resources(event.server),
+        keys.prompts(event.server),
+      ];
     case 'tools-change':
       return [keys.servers, ['server'], keys.grants, keys.settings, keys.changes];
     case 'config-change':
@@ -114,6 +119,8 @@ function staleAfter(event: HubEvent): readonly (readonly unknown[])[] {
       return [keys.approvals, keys.grants];
     case 'events-dropped':
       return [[]];
+    case 'server-output':
+      return event.of === 'log' ? [keys.logs(event.server)] : [];
     case 'server-state':
     case 'server-log':
     case 'resource-update':

@@ -25,6 +25,8 @@ export const keys = {
   /** Below it: everything that is shown of one server alone. */
   server: (id: string): QueryKey => ['server', id],
   tools: (id: string): QueryKey => ['server', id, 'tools'],
+  resources: (id: string): QueryKey => ['server', id, 'resources'],
+  prompts: (id: string): QueryKey => ['server', id, 'prompts'],
   logs: (id: string): QueryKey => ['server', id, 'logs'],
   events: (id?: string): QueryKey => (id === undefined ? ['events'] : ['server', id, 'events']),
   calls: (query: object): QueryKey => ['calls', query],

@@ -1,5 +1,6 @@
 import type { Token, Tokens } from 'marked';
 import type { ReactNode } from 'react';
+import { highlight } from './code/highlight.ts';
 import { CopyButton } from './copy-button.tsx';
 import { MarkdownInline } from './markdown-inline.tsx';
 import styles from './markdown.module.css';
@@ -74,7 +75,18 @@ function Code({ token: { text, lang = '' } }: { readonly token: Tokens.Code }): 
         <CopyButton text={text} />
       </figcaption>
       <pre tabIndex={0} aria-label="Code">
-        <code>{text}</code>
+        <code>
+          {highlight(text, lang.trim()).map((piece, index) =>
+            piece.kind === 'plain' ? (
+              piece.text
+            ) : (
+              // oxlint-disable-next-line react/no-array-index-key -- a piece is known by its place
+              <span key={index} className={styles[piece.kind]}>
+                {piece.text}
+              </span>
+            ),
+          )}
+        </code>
       </pre>
     </figure>
   );

@@ -60,6 +60,7 @@ test('every remedy that the page can carry out is a button that leads to its pla
       "show: See the servers → /servers",
       "help: words",
       "install: words",
+      "skip-test: words",
       "retry: words",
       "wait: words",
       "run: words",

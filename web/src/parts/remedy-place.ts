@@ -88,6 +88,7 @@ const PLACES: { readonly [Do in Remedy['do']]: Place<Do> } = {
   'open-page': nowhere,
   help: nowhere,
   install: nowhere,
+  'skip-test': nowhere,
   retry: nowhere,
   wait: nowhere,
   run: nowhere,

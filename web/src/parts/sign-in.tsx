@@ -52,7 +52,7 @@ export function SignIn({
         {state.kind === 'asking' && (
           <p>
             <Spinner />{' '}
-            {state.progress ? 'Waiting for you to agree in the other window …' : 'Asking where to sign in …'}
+            {state.progress ? 'Waiting for you to agree in the other window…' : 'Asking where to sign in…'}
           </p>
         )}
       </div>

@@ -34,7 +34,7 @@ export function AccountsTab({ server }: { readonly server: ServerView }): ReactN
       {error && <ErrorNote error={error} />}
       {!accounts && !error && (
         <p>
-          <Spinner /> Looking at your accounts …
+          <Spinner /> Looking at your accounts…
         </p>
       )}
       {accounts && accounts.length > 0 && (

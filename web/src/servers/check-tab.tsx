@@ -18,7 +18,7 @@ export function CheckTab({ server }: { readonly server: ServerView }): ReactNode
         <p role="status">
           {running ? (
             <>
-              <Spinner /> Looking …
+              <Spinner /> Looking…
             </>
           ) : (
             verdict(rows, bad)

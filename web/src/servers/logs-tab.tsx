@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
 import type { HubEvent, ServerView } from '../hub/hub-context.tsx';
@@ -18,7 +17,6 @@ export function LogsTab({ server }: { readonly server: ServerView }): ReactNode 
   const [follow, setFollow] = useState(true);
   const { data, error } = useHubQuery(keys.logs(id), (hub) => hub.servers.logs({ id }));
   const said = useSaid(id);
-  useFresh(id, follow);
   const text = useMemo(() => showHidden((data?.stderr ?? []).join('\n')), [data]);
   if (error) return <ErrorNote error={error} />;
   const { noise } = data ?? {};
@@ -69,19 +67,6 @@ function Lines({ text, follow, label }: LinesProps): ReactNode {
   );
 }
 
-/** What is written makes no event of its own: as long as somebody follows, we look again. */
-function useFresh(id: string, follow: boolean): void {
-  const cache = useQueryClient();
-  useEffect(() => {
-    if (!follow) return undefined;
-    const timer = window.setInterval(() => {
-      if (!document.hidden) void cache.invalidateQueries({ queryKey: keys.logs(id) });
-    }, LOOK_MS);
-    return () => window.clearInterval(timer);
-  }, [cache, id, follow]);
-}
-
-const LOOK_MS = 1_000;
 const SAID_MAX = 200;
 
 function useSaid(id: string): readonly string[] {

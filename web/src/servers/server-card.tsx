@@ -11,8 +11,11 @@ import { TokenMeter } from '../parts/token-meter.tsx';
 import { counted } from '../parts/words.ts';
 import { attentionOf } from '../repair/repair.ts';
 import { CardAction } from './card-action.tsx';
+import { DayStrip } from './day-strip.tsx';
+import { SelectServer } from './selection.tsx';
 import { ServerIcon } from './server-icon.tsx';
 import { ServerMenu } from './server-menu.tsx';
+import type { ServerDay } from './use-day.ts';
 import { useServerActions } from './use-server-actions.ts';
 import styles from './server-card.module.css';
 
@@ -20,12 +23,14 @@ interface ServerCardProps {
   readonly server: ServerView;
   /** Its drawer is open. */
   readonly chosen: boolean;
+  readonly day?: ServerDay | undefined;
 }
 
 /** A server at a glance: who it is, how it is and why, what it costs, and the one next step. */
 export const ServerCard: (props: ServerCardProps) => ReactNode = memo(function ServerCard({
   server,
   chosen,
+  day,
 }: ServerCardProps): ReactNode {
   const { id, state, enabled, untrusted, review } = server;
   const attention = attentionOf(server);
@@ -39,6 +44,7 @@ export const ServerCard: (props: ServerCardProps) => ReactNode = memo(function S
       data-chosen={chosen || undefined}
     >
       <header className={styles['head']}>
+        <SelectServer server={server} />
         <ServerIcon id={id} name={server.name} hasIcon={server.hasIcon} />
         <h2 className={styles['name']}>
           <Link href={places.server(id, TABS[state.kind] ?? 'tools')} data-card={id} title={name}>
@@ -60,9 +66,10 @@ export const ServerCard: (props: ServerCardProps) => ReactNode = memo(function S
           <StateBadge state={state} />
         )}
         <span className={styles['reason']} title={reasonOf(server)}>
-          {(state.kind === 'ready' && attention === undefined && ownTitle(server)) || reasonOf(server)}
+          {(attention === undefined && purposeOf(server)) || reasonOf(server)}
         </span>
       </p>
+      {day && <DayStrip day={day} />}
       <footer className={styles['foot']}>
         <span className={styles['meta']}>
           <Tools server={server} />
@@ -75,6 +82,14 @@ export const ServerCard: (props: ServerCardProps) => ReactNode = memo(function S
     </article>
   );
 });
+
+/** A healthy server says what it is for; how it came to be connected is in its events. */
+function purposeOf(server: ServerView): string | undefined {
+  const { kind } = server.state;
+  if (kind !== 'ready' && kind !== 'asleep') return undefined;
+  const words = [ownTitle(server), server.about].filter((each) => each !== undefined);
+  return words.length === 0 ? undefined : showHidden(words.join(' · '));
+}
 
 /** Until a server was started once, nobody knows how many tools it has. */
 function Tools({ server }: { readonly server: ServerView }): ReactNode {

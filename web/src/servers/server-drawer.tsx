@@ -14,8 +14,11 @@ import { CheckTab } from './check-tab.tsx';
 import { ConfigTab } from './config/config-tab.tsx';
 import { EventsTab } from './events-tab.tsx';
 import { LogsTab } from './logs-tab.tsx';
+import { PromptsTab } from './offers/prompts-tab.tsx';
+import { ResourcesTab } from './offers/resources-tab.tsx';
 import { ServerIcon } from './server-icon.tsx';
 import { ServerMenu } from './server-menu.tsx';
+import { TrafficTab } from './traffic/traffic-tab.tsx';
 import { ToolsTab } from './tools/tools-tab.tsx';
 import styles from './server-drawer.module.css';
 
@@ -41,7 +44,8 @@ export default function ServerDrawer({ id, server, tab, onClose }: ServerDrawerP
   }
   const name = showHidden(server.name);
   const title = ownTitle(server);
-  const at = TABS.find((each) => each.id === tab)?.id ?? 'tools';
+  const tabs = TABS.filter(({ isThere }) => isThere?.(server) ?? true);
+  const at = tabs.find((each) => each.id === tab)?.id ?? 'tools';
   return (
     <Drawer
       label={`Server ${name}`}
@@ -72,7 +76,7 @@ export default function ServerDrawer({ id, server, tab, onClose }: ServerDrawerP
         label={`About ${name}`}
         value={at}
         onChange={(next) => go(places.server(id, next), { replace: true })}
-        tabs={TABS.map(({ panel, ...rest }) => ({ ...rest, panel: () => panel(server) }))}
+        tabs={tabs.map((each) => ({ id: each.id, label: each.label, panel: () => each.panel(server) }))}
       />
     </Drawer>
   );
@@ -81,14 +85,38 @@ export default function ServerDrawer({ id, server, tab, onClose }: ServerDrawerP
 const PROBLEMS_SHOWN = 5;
 
 const TABS: readonly {
-  readonly id: 'tools' | 'accounts' | 'events' | 'config' | 'logs' | 'check';
+  readonly id:
+    | 'tools'
+    | 'resources'
+    | 'prompts'
+    | 'accounts'
+    | 'events'
+    | 'config'
+    | 'logs'
+    | 'traffic'
+    | 'check';
   readonly label: string;
+  /** Whether this server has it; absent: each has. */
+  readonly isThere?: (server: ServerView) => boolean;
   readonly panel: (server: ServerView) => ReactNode;
 }[] = [
   { id: 'tools', label: 'Tools', panel: (server) => <ToolsTab server={server} /> },
+  {
+    id: 'resources',
+    label: 'Resources',
+    isThere: ({ capabilities }) => capabilities?.['resources'] !== undefined,
+    panel: (server) => <ResourcesTab server={server} />,
+  },
+  {
+    id: 'prompts',
+    label: 'Prompts',
+    isThere: ({ capabilities }) => capabilities?.['prompts'] !== undefined,
+    panel: (server) => <PromptsTab server={server} />,
+  },
   { id: 'accounts', label: 'Accounts', panel: (server) => <AccountsTab server={server} /> },
   { id: 'events', label: 'Events', panel: (server) => <EventsTab server={server} /> },
   { id: 'config', label: 'Config', panel: (server) => <ConfigTab server={server} /> },
   { id: 'logs', label: 'Logs', panel: (server) => <LogsTab server={server} /> },
+  { id: 'traffic', label: 'Traffic', panel: (server) => <TrafficTab server={server} /> },
   { id: 'check', label: 'Check', panel: (server) => <CheckTab server={server} /> },
 ];

@@ -6,6 +6,7 @@ import { scrollerOf, topWithin } from './scroller.ts';
 import { ServerCard } from './server-card.tsx';
 import { useTokenCounts } from './use-token-counts.ts';
 import { useCardKeys } from './use-card-keys.ts';
+import { useDays } from './use-day.ts';
 import styles from './server-grid.module.css';
 
 interface ServerGridProps {
@@ -38,6 +39,7 @@ export function ServerGrid({ sections, chosen }: ServerGridProps): ReactNode {
     [rows, first, last],
   );
   useTokenCounts(inSight);
+  const days = useDays();
   useCardKeys({ grid, ids: all.map(({ id }) => id), show });
   useEffect(() => virtual.measure(), [virtual, columns, rows]);
   return (
@@ -67,7 +69,7 @@ export function ServerGrid({ sections, chosen }: ServerGridProps): ReactNode {
               transform,
             }}
           >
-            <ServerCard server={server} chosen={server.id === chosen} />
+            <ServerCard server={server} chosen={server.id === chosen} day={days.get(server.id)} />
           </div>
         ));
       })}
@@ -75,7 +77,7 @@ export function ServerGrid({ sections, chosen }: ServerGridProps): ReactNode {
   );
 }
 
-const CARD_HEIGHT = 136;
+const CARD_HEIGHT = 160;
 const TITLE_HEIGHT = 36;
 const GAP = 12;
 const CARD_WIDTH_MIN = 300;

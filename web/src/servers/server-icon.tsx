@@ -15,11 +15,20 @@ export function ServerIcon({ id, name, hasIcon = false }: ServerIconProps): Reac
     return <img className={styles['icon']} src={`data:${data.mimeType};base64,${data.data}`} alt="" />;
   }
   return (
-    <span className={styles['icon']} aria-hidden="true">
+    <span className={styles['icon']} data-tint={tintOf(id)} aria-hidden="true">
       {firstLetter(name)}
     </span>
   );
 }
+
+/** The same server has the same colour on every page. */
+function tintOf(id: string): number {
+  let sum = 0;
+  for (const letter of id) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 997;
+  return sum % TINTS;
+}
+
+const TINTS = 6;
 
 /** Of the name's letters and digits; a name may begin with anything. */
 function firstLetter(name: string): string {

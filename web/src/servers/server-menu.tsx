@@ -50,7 +50,7 @@ function OpenedMenu({ server }: { readonly server: ServerView }): ReactNode {
           disabled: server.untrusted !== undefined,
         },
     {
-      label: 'Remove …',
+      label: 'Remove…',
       icon: 'trash',
       danger: true,
       onChoose: () => setDeleting(true),

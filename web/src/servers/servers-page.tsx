@@ -13,9 +13,11 @@ import { Icon } from '../parts/icon.tsx';
 import { Select } from '../parts/select.tsx';
 import { Spinner } from '../parts/spinner.tsx';
 import { useAfterPaint } from '../parts/use-after-paint.ts';
+import { BulkActions } from './bulk-actions.tsx';
 import { FirstServer } from './first-server.tsx';
 import { FILTERS, inSections, matching, overallLine, type StateFilter } from './order.ts';
 import { SearchField } from './search-field.tsx';
+import { SelectionProvider } from './selection.tsx';
 import { ServerGrid } from './server-grid.tsx';
 import styles from './servers-page.module.css';
 
@@ -39,7 +41,7 @@ export function ServersPage(): ReactNode {
         )}
         {!data && !error && (
           <p>
-            <Spinner /> Looking at your servers …
+            <Spinner /> Looking at your servers…
           </p>
         )}
         {data?.servers.length === 0 && <FirstServer />}
@@ -68,16 +70,30 @@ function Servers({ servers, chosen }: ServersProps): ReactNode {
     () => inSections(matching(servers, wanted, filter), ranks),
     [servers, ranks, wanted, filter],
   );
+  const [ids, select] = useState<ReadonlySet<string>>();
+  const selection = useMemo(() => ids && { ids, change: select }, [ids]);
   const isEmpty = shown.every((section) => section.servers.length === 0);
   return (
     <>
       <div className={styles['bar']}>
         <SearchField label="Search servers" value={words} onChange={setWords} />
         <Select label="Show servers by state" value={filter} choices={FILTERS} onChange={setFilter} />
+        {ids === undefined && servers.length > 1 && (
+          <Button look="quiet" onClick={() => select(new Set())}>
+            Select
+          </Button>
+        )}
         <p className={styles['overall']} role="status">
           {overallLine(servers)}
         </p>
       </div>
+      {ids && (
+        <BulkActions
+          selected={servers.filter(({ id }) => ids.has(id))}
+          onSelectAll={() => select(new Set(shown.flatMap((section) => section.servers.map(({ id }) => id))))}
+          onEnd={() => select(undefined)}
+        />
+      )}
       {isEmpty ? (
         <EmptyState
           title="No server fits"
@@ -93,7 +109,9 @@ function Servers({ servers, chosen }: ServersProps): ReactNode {
           }
         />
       ) : (
-        <ServerGrid sections={shown} chosen={chosen} />
+        <SelectionProvider value={selection}>
+          <ServerGrid sections={shown} chosen={chosen} />
+        </SelectionProvider>
       )}
     </>
   );

@@ -11,7 +11,7 @@ import styles from './settings.module.css';
 export function About(): ReactNode {
   const { data, error } = useHubQuery(keys.status, (hub) => hub.status());
   if (error) return <ErrorNote error={error} />;
-  if (data === undefined) return <p className={styles['meta']}>Loading …</p>;
+  if (data === undefined) return <p className={styles['meta']}>Loading…</p>;
   return (
     <dl className={styles['facts']}>
       <dt>Version</dt>

@@ -51,7 +51,7 @@ export function ConnectApp({ client: { client, title, connected }, onClose }: Co
     <Dialog title={`${what === 'connect' ? 'Connect' : 'Disconnect'} ${title}`} open onClose={onClose} wide>
       {!planned && !error && (
         <p>
-          <Spinner /> Comparing …
+          <Spinner /> Comparing…
         </p>
       )}
       {planned && (

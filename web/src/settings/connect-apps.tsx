@@ -26,7 +26,7 @@ export function ConnectApps(): ReactNode {
       {error && <ErrorNote error={error} />}
       {!data && !error && (
         <p>
-          <Spinner /> Looking for apps …
+          <Spinner /> Looking for apps…
         </p>
       )}
       {data && data.clients.length === 0 && <p>No MCP apps found on this machine.</p>}

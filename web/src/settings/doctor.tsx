@@ -33,7 +33,7 @@ export function DoctorPart(): ReactNode {
       <p role="status" className={styles['meta']}>
         {running && (
           <>
-            <Spinner /> {counted(rows.length, 'check')} so far …
+            <Spinner /> {counted(rows.length, 'check')} so far…
           </>
         )}
         {!running && report !== undefined && summaryOf(report)}

@@ -4,6 +4,7 @@ import { keys, useHubQuery } from '../hub/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
+import { LocalModels } from './local-models.tsx';
 import { ModelForm } from './model-form.tsx';
 import { ModelRow } from './model-row.tsx';
 import styles from './settings.module.css';
@@ -42,6 +43,7 @@ export function Models(): ReactNode {
           </Button>
         </div>
       )}
+      {edited !== 'new' && <LocalModels />}
       {edited !== undefined && (
         <ModelForm
           key={edited === 'new' ? '' : edited.name}

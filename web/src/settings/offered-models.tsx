@@ -44,7 +44,7 @@ export function OfferedModels({ draft, onChoose }: OfferedModelsProps): ReactNod
           />
         )}
         <span role="status" className={styles['meta']}>
-          {ask.isPending && 'Asking …'}
+          {ask.isPending && 'Asking…'}
           {ask.data?.length === 0 && 'It names none.'}
         </span>
       </div>

@@ -14,7 +14,7 @@ export function ReadOnlyPart(): ReactNode {
     [keys.settings, keys.status, keys.servers],
   );
   if (error) return <ErrorNote error={error} />;
-  if (data === undefined) return <p className={styles['meta']}>Loading …</p>;
+  if (data === undefined) return <p className={styles['meta']}>Loading…</p>;
   return (
     <>
       <Switch

@@ -50,7 +50,7 @@ export function Registries(): ReactNode {
           Sync now
         </Button>
         <span role="status" className={styles['meta']}>
-          {sync.isPending ? 'Copying what changed …' : sync.data && syncWords(sync.data)}
+          {sync.isPending ? 'Copying what changed…' : sync.data && syncWords(sync.data)}
         </span>
       </div>
       {sync.error && <ErrorNote error={sync.error} />}

@@ -11,7 +11,7 @@ import styles from './settings.module.css';
 export function RetentionPart(): ReactNode {
   const { data, error } = useHubQuery(keys.settings, (hub) => hub.settings.get());
   if (error) return <ErrorNote error={error} />;
-  if (data === undefined) return <p className={styles['meta']}>Loading …</p>;
+  if (data === undefined) return <p className={styles['meta']}>Loading…</p>;
   return (
     <>
       <RetentionForm key={JSON.stringify(data.retention)} settings={data} />

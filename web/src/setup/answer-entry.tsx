@@ -33,7 +33,7 @@ export const AnswerEntry = memo(function AnswerEntry({
       ))}
       {state === 'running' && !parts.some((part) => part.kind === 'tool' && part.outcome === undefined) && (
         <p className={styles['meta']}>
-          <Spinner /> {parts.length === 0 ? 'Thinking …' : ''}
+          <Spinner /> {parts.length === 0 ? 'Thinking…' : ''}
         </p>
       )}
       {state === 'stopped' && <p className={styles['meta']}>Stopped.</p>}

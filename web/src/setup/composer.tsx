@@ -50,7 +50,7 @@ export function Composer({ running, onSay }: ComposerProps): ReactNode {
       <div role="status" className={styles['meta']}>
         {read.isPending && (
           <>
-            <Spinner /> Reading the picture, on this machine …
+            <Spinner /> Reading the picture, on this machine…
           </>
         )}
       </div>

@@ -43,7 +43,9 @@ function draftsOf(callee: string, call: CallArguments): readonly Draft[] {
   const fields = fieldsOf(callee, call, 0);
   if (looksLikeEntry(fields)) {
     const reading = readEntry(fields, null);
-    return reading.kind === 'server' && !isOnlyNamed(reading.draft) ? [reading.draft] : [];
+    const tells =
+      reading.kind === 'server' && !isOnlyNamed(reading.draft) && !isOtherText(callee, reading.draft);
+    return tells ? [reading.draft] : [];
   }
   return findServers(fields).servers.map(({ draft }) => draft);
 }
@@ -51,6 +53,17 @@ function draftsOf(callee: string, call: CallArguments): readonly Draft[] {
 /** `stdio_client(server_params)`: what is meant stands elsewhere. */
 function isOnlyNamed({ command, url, args = [] }: Draft): boolean {
   return args.length === 0 && /^\$\{[^}]*[a-z][^}]*\}$/.test(command ?? url ?? '');
+}
+
+/** `stdio (runStdio)` is prose, and `new AcmeMCP(process.env.PROJECT_TOKEN)` takes no address. */
+function isOtherText(callee: string, { command, args = [], url = '' }: Draft): boolean {
+  if (command !== undefined) return callee === 'stdio' && args.length === 0;
+  const variable = /^\$\{([^}]*)\}$/.exec(url)?.[1];
+  return (
+    variable !== undefined &&
+    !/streamable|sse/i.test(callee) &&
+    !/url|uri|endpoint|host|address/i.test(variable)
+  );
 }
 
 type Fields = Readonly<Record<string, Json>>;

@@ -5,6 +5,8 @@ import type { PasteChange, PasteProblem } from '../paste.ts';
 import type { TextEdit } from '../repair.ts';
 import type { Finding, Range, Reading, View } from '../view.ts';
 import { isObject } from '../../../base/json.ts';
+import { transportOf } from '../aliases.ts';
+import { isRunner } from '../commands/run-command.ts';
 
 /** Collects the findings in documents of one syntax. */
 export class ConfigReading implements Reading {
@@ -28,15 +30,25 @@ export class ConfigReading implements Reading {
     holding: Holding,
     { value, range, offsetOf }: { value: unknown; range: Range; offsetOf: (server: HeldServer) => number },
   ): boolean {
-    if (holding.servers.length === 0 && holding.rejected.length === 0) return false;
+    const servers =
+      holding.container === null && this.#isAside(range)
+        ? holding.servers.filter(tellsServer)
+        : holding.servers;
+    if (servers.length === 0 && holding.rejected.length === 0) return false;
     this.claims.push(range);
-    for (const server of holding.servers)
+    for (const server of servers)
       this.found.push({ draft: server.draft, at: offsetOf(server), rank: 'config', document: range.from });
     const line = this.#view.lineAt(range.from);
     this.problems.push(...holding.rejected.map((name) => rejected(name, line)));
     this.problems.push(...holding.clustered.map((name) => clustered(name, line)));
     this.format ??= dialectOf(holding.container, value, this.#syntax);
     return true;
+  }
+
+  /** Whether it stands within a longer text, as the examples of a README do. */
+  #isAside({ from, to }: Range): boolean {
+    const { text } = this.#view;
+    return text.slice(0, from).trim().length + text.slice(to).trim().length > AROUND_CHARS_MAX;
   }
 
   repaired(changes: readonly PasteChange[], edits: readonly TextEdit[]): void {
@@ -53,6 +65,19 @@ export class ConfigReading implements Reading {
 }
 
 type HeldServer = Holding['servers'][number];
+
+/** A chat message around an entry; what is longer explains something, with examples of other things. */
+const AROUND_CHARS_MAX = 600;
+
+/** `{ "url": "https://example.com" }` and `{ "command": "npm test" }` are what a tool may be called with. */
+function tellsServer({ draft, raw }: HeldServer): boolean {
+  const { command, args = [], url = '', headers, env } = draft;
+  const fields: { readonly type?: unknown; readonly transport?: unknown; readonly args?: unknown } = raw;
+  if (transportOf(fields.type ?? fields.transport) !== undefined) return true;
+  if (command === undefined) return headers !== undefined || /mcp|sse/i.test(url);
+  if (env !== undefined || (Array.isArray(fields.args) && args.length > 0)) return true;
+  return isRunner(command, args) || (args.length === 0 && /mcp|server/i.test(command));
+}
 
 function rejected(name: string, line: number): PasteProblem {
   return {

@@ -70,7 +70,8 @@ type Field = keyof typeof LABELS;
 type Label = (field: Field) => string | undefined;
 
 const TICK = '\\x60';
-const BEFORE = `(?:^|[\\s*_("'·|,>→${TICK}:-])(?:the )?`;
+/** `_` marks words in Markdown; in `SAP_URL=…` it is a part of the name. */
+const BEFORE = `(?:^|[\\s*("'·|,>→${TICK}:-]|(?<!\\w)_)(?:the )?`;
 
 /** A code span a few words after the label, bold text after it, and the rest of the line after a colon. */
 function patternsOf(field: Field) {
@@ -105,7 +106,9 @@ function labelsIn(text: string): Label {
       plain.exec(start)?.[1];
     const value = found?.trim();
     // `name: "x",` and `NAME="x" \` stand in code.
-    const bare = field === 'name' ? value?.replace(/[,;\\\s]+$/, '') : value;
+    const bare = field === 'name' ? value?.replace(/(?:[,;.]\s.*|[,;\\\s]+)$/, '') : value;
+    // `ACME_CLIENT_SECRET` is the name of a variable.
+    if (field === 'name' && /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(bare ?? '')) return undefined;
     return bare?.replace(/^["“](.*)["”]$/, '$1');
   };
 }
@@ -118,18 +121,22 @@ function addressOf(view: View, label: Label): FoundUrl | undefined {
     .toSorted((a, b) => b.url.length - a.url.length)[0];
   const strong = urls.filter(({ url }) => isMcpAddress(url));
   // “API endpoint” is a label too: a URL that says MCP is better.
-  if (labelled && (isMcpAddress(labelled.url) || strong.length === 0)) return labelled;
+  // A long text that never says MCP has the addresses of something else.
+  const isAbout = view.text.length <= SHORT_TEXT_CHARS || /mcp/i.test(view.text);
+  if (labelled && (isMcpAddress(labelled.url) || (strong.length === 0 && isAbout))) return labelled;
   if (Object.keys(headersIn(view.text)).length > 0 || spokenTransport(view.text) !== undefined)
     return strong[0] ?? (urls.length === 1 ? urls[0] : undefined);
   return label('name') === undefined ? undefined : strong[0];
 }
+
+const SHORT_TEXT_CHARS = 600;
 
 function isServerAddress(url: string): boolean {
   return /^(?:https?|wss?):\/\//i.test(url) && !NEVER.test(url);
 }
 
 const NEVER =
-  /^https?:\/\/(?:docs?\.|(?:www\.)?(?:github|gitlab|npmjs|pypi|youtube|claude|chatgpt|perplexity|wikipedia|medium)\.)|\.(?:svg|png|jpe?g|gif|webp|md|html?|pdf|zip|gz|tgz|sh|ps1|exe|dmg|json|ya?ml)(?:[?#]|$)|\/(?:docs?|help|help-center|blog|healthz?|status|login|signup|pricing|dashboard|settings)(?:[/?#]|$)/i;
+  /^https?:\/\/(?:docs?\.|(?:www\.)?(?:github|gitlab|npmjs|pypi|youtube|claude|chatgpt|perplexity|wikipedia|medium|codecov)\.)|\.(?:svg|png|jpe?g|gif|webp|md|html?|pdf|zip|gz|tgz|sh|ps1|exe|dmg|json|ya?ml)(?:[?#]|$)|\/(?:docs?|help|help-center|blog|healthz?|status|login|signup|pricing|dashboard|settings)(?:[/?#]|$)/i;
 
 function isMcpAddress(url: string): boolean {
   return (

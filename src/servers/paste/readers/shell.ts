@@ -160,7 +160,7 @@ function* inline(line: string, offset: number): Generator<Candidate> {
 /** The first cell of a table row, or the text of a link. */
 function nameBeside(line: string): string | undefined {
   const cell = /^\s*\|\s*[`*]*([\w .-]{1,60}?)[`*]*\s*\|/.exec(line)?.[1];
-  return cell ?? /\[([\w .-]{1,40})\]\(/.exec(line)?.[1];
+  return cell ?? /^[\s>|*_#\d.)+-]*\[([\w .-]{1,40})\]\(/.exec(line)?.[1];
 }
 
 /** `uvx x` and `python -m x` are one server: the first counts. */

@@ -65,7 +65,7 @@ export function EditServer({ definition, onClose }: EditServerProps): ReactNode 
       )}
       <div className={styles['buttons']}>
         <Button type="submit" look="primary" busy={save.isPending}>
-          {save.isPending ? 'Trying it …' : 'Test and save'}
+          {save.isPending ? 'Trying it…' : 'Test and save'}
         </Button>
         <Button onClick={onClose}>Cancel</Button>
       </div>

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { showHidden } from '../../../../src/catalog/hidden-text.ts';
 import type { ServerDefinition } from '../../../../src/servers/definition.ts';
 import type { ServerView } from '../../hub/hub-context.tsx';
-import { When } from '../../parts/when.tsx';
 import { onlyReference } from './references.ts';
 import styles from './config-tab.module.css';
 
@@ -52,11 +51,6 @@ export function ServerFacts({ server, definition }: ServerFactsProps): ReactNode
       {process && (
         <Fact name="Process">
           {process.pid} · {sizeInWords(process.memoryBytes)}
-        </Fact>
-      )}
-      {server.lastUsedAt !== undefined && (
-        <Fact name="Last used">
-          <When at={server.lastUsedAt} />
         </Fact>
       )}
       <Filter definition={definition} />

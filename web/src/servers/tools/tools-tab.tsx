@@ -26,7 +26,7 @@ export function ToolsTab({ server }: { readonly server: ServerView }): ReactNode
   if (!data) {
     return (
       <p>
-        <Spinner /> Looking at its tools …
+        <Spinner /> Looking at its tools…
       </p>
     );
   }
