@@ -1,5 +1,4 @@
 import type { Cancel } from '../base/clock.ts';
-import { defined } from '../base/defined.ts';
 import { PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { CallOptions, CallRequest, CallResult, LogEntry } from '../hub/hub.ts';
@@ -47,7 +46,6 @@ function makeCall(endpoint: Endpoint, params: JsonObject, call: HostCall, approv
   return {
     ...(host === undefined ? {} : { host }),
     signal: call.signal,
-    ...defined({ host }),
     note: (message) => approver.note(call, message),
     call: async (tool, args, own) => {
       let stopAsking: Cancel | undefined;
