@@ -26,7 +26,7 @@ verifies(
     await page.getByRole('link', { name: /Greetings/ }).waitFor();
 
     await page.getByRole('switch', { name: 'Keep conversations' }).click();
-    await page.getByText('Conversations are forgotten when you close this page.').waitFor();
+    await page.getByText('Conversations are deleted when you close this page.').waitFor();
     await page.reload();
     await page.getByText('How can I help?').waitFor();
     expect(await page.getByRole('link', { name: /Greetings/ }).count()).toBe(0);

@@ -383,6 +383,28 @@
                    (plugboard-mcp-entry 'mcp)))
     (should-error (plugboard-mcp-entry 'other) :type 'user-error)))
 
+;;; Without the socket
+
+(ert-deftest commands-by-address-and-token ()
+  "With an address and a token of its own Emacs works as by the socket, and no longer once that is revoked."
+  (let* ((plug (lambda (&rest words)
+                 (with-temp-buffer
+                   (apply #'call-process (car plugboard-command) nil '(t nil) nil
+                          (append (cdr plugboard-command) '("host") words '("--json")))
+                   (plugboard-parse-json (buffer-string)))))
+         (made (funcall plug "add" "emacs" "--api"))
+         (plugboard-token-file (expand-file-name "token" testing-folder))
+         (plugboard-url (plist-get made :url)))
+    (with-temp-file plugboard-token-file (insert (plist-get made :token) "\n"))
+    (testing-with-chat
+      (let ((answers (testing-begin "mcp__notes__create_note" '(:text "by token"))))
+        (plugboard-approvals-answer (plist-get (testing-approval "notes/create_note") :id) "deny")
+        (should (string-match-p "denied" (testing-answer answers))))
+      (funcall plug "revoke" "emacs")
+      (testing-wait "the stream to end" (lambda () (not (plugboard-hub-open-p))))
+      (should (plist-get (plugboard-tools-before-call '(:name "mcp__notes__create_note" :args (:text "x"))) :block)))
+    (let ((plugboard-url "http://192.0.2.1:4100")) (should-error (plugboard-address)))))
+
 ;; The versions that mcp.el 0.1.0 knows.
 (ert-deftest commands-entries-agree-on-older-protocols ()
   "What the entry starts agrees on the older versions of the protocol, and lists the tools."

@@ -7,6 +7,7 @@ import { groupOperations } from './groups.ts';
 import { hostOperations } from './hosts.ts';
 import { notYours, type TeamOperation } from './operation.ts';
 import { peopleOperations } from './people.ts';
+import { policyOperations } from './policy.ts';
 import { promotionOperations } from './promotions.ts';
 import { usageOperations } from './usage.ts';
 
@@ -14,6 +15,7 @@ import { usageOperations } from './usage.ts';
 const TEAM_OPERATIONS: Readonly<Record<string, TeamOperation>> = {
   ...peopleOperations,
   ...groupOperations,
+  ...policyOperations,
   ...hostOperations,
   ...promotionOperations,
   ...directoryOperations,

@@ -25,8 +25,8 @@ export function Thread(props: ThreadProps): ReactNode {
       <div className={styles['thread']}>
         {turns.length === 0 && (
           <EmptyState title="How can I help?">
-            Ask in your own words. The model uses whichever of your servers the request needs; type @ to name
-            them yourself. It asks you before it changes anything.
+            Ask in your own words. The model uses the servers your request needs; type @ to choose them
+            yourself. It asks before it changes anything.
           </EmptyState>
         )}
         {turns.map((turn, index) => (
