@@ -99,7 +99,11 @@ function authOptions(options: AuthOptions) {
       storage: 'database' as const,
       window: 60,
       max: teamLimits.authRequestsPerMinute,
-      customRules: { '/sign-in/email': { window: 60, max: teamLimits.signInsPerMinute } },
+      customRules: {
+        '/sign-in/email': { window: 60, max: teamLimits.signInsPerMinute },
+        // Nothing is guessed there: the identity provider counts tries.
+        '/sign-in/social': { window: 60, max: teamLimits.authRequestsPerMinute },
+      },
     },
     databaseHooks: hooksOf(admission),
     advanced: { ipAddress: { ipAddressHeaders: [PEER_HEADER] }, ...cookiesAt(url) },

@@ -2,6 +2,7 @@ import { answer } from '../../api/answer.ts';
 import type { Person } from '../people.ts';
 import { nothingHere, readJson } from '../requests.ts';
 import type { Team } from '../team.ts';
+import { clientOperations } from './clients.ts';
 import { directoryOperations } from './directory.ts';
 import { groupOperations } from './groups.ts';
 import { hostOperations } from './hosts.ts';
@@ -15,6 +16,7 @@ const TEAM_OPERATIONS: Readonly<Record<string, TeamOperation>> = {
   ...peopleOperations,
   ...groupOperations,
   ...hostOperations,
+  ...clientOperations,
   ...promotionOperations,
   ...directoryOperations,
   ...usageOperations,
