@@ -16,7 +16,7 @@ const STRANGER = 'unnamed';
 
 /** A browser always says that it is one, so that only a page can be a page. */
 export function callerOf(request: Request, via: Via): Omit<Caller, 'principal'> {
-  const isPage = via === 'port' && isBrowser(request);
+  const isPage = via !== 'socket' && isBrowser(request);
   const given = request.headers.get(CLIENT_HEADER);
   const [, kind, id] = /^(terminal|page|editor|library)\.([\w-]{8,64})$/.exec(given ?? '') ?? [];
   if (given !== null && (id === undefined || (kind === 'page' && !isPage))) {

@@ -6,8 +6,11 @@ import { Refusal } from './answer.ts';
 import { BadTokens } from './bad-tokens.ts';
 import { PAGE_HEADER } from './send.ts';
 
-/** Only the user can open the socket; on the loopback port every web page and every local user can knock. */
-export type Via = 'socket' | 'port';
+/**
+ * Only the user can open the socket; on the loopback port every web page and every local user can knock.
+ * The front of a team has let in people, in browsers, before it hands a request on.
+ */
+export type Via = 'socket' | 'port' | 'front';
 
 export interface GuardOptions {
   readonly port: () => number | undefined;
@@ -55,7 +58,7 @@ export function createGuard(options: GuardOptions): Guard {
     ({ isRevoked }) => !isRevoked,
   );
   return (knock, via) => {
-    if (via === 'socket') {
+    if (via !== 'port') {
       refuseAnyOrigin(knock);
       return { principal };
     }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { loadTeam } from '../../src/team/load-team.ts';
+import { TEAM_OPERATIONS } from '../../src/team/operations/table.ts';
 import { runTeam } from '../../src/team/run-team.ts';
 import { shared } from '../suite/run-resources.ts';
 import { asking, KEYS, openTeam, post, PASSWORD, type Member, type TeamWorld } from './team-world.ts';
@@ -168,4 +169,22 @@ verifies(['M1'], 'a team that starts again is set up already, and logged nothing
   const credentials = { email: 'olga@team.test', password: PASSWORD };
   const answer = await asking(restarted.url, 'POST', '/api/auth/sign-in/email', {}, credentials);
   expect(answer.status).toBe(200);
+});
+
+verifies(['M1', 'M6'], 'every request about the team is open to its roles and to no other', async () => {
+  const roles = { owner: world.owner, admin, member, auditor };
+  for (const [name, { roles: allowed }] of Object.entries(TEAM_OPERATIONS)) {
+    const [method = '', place = ''] = name.split(' ');
+    const path = place.replace(':id', 'nobody');
+    const body = method === 'POST' || method === 'PUT' ? {} : undefined;
+    for (const [role, who] of Object.entries(roles)) {
+      const isAllowed = allowed.some((one) => one === role);
+      const { status } = await who.ask(method, path, body);
+      expect([name, role, status !== 403]).toEqual([name, role, isAllowed]);
+      // What is not there is not there for everybody.
+      if (isAllowed && place.includes(':id'))
+        expect([name, role, [400, 404].includes(status)]).toEqual([name, role, true]);
+    }
+    expect([name, (await asking(world.team.url, method, path, {}, body)).status]).toEqual([name, 401]);
+  }
 });

@@ -12,7 +12,7 @@ import { promotionOperations } from './promotions.ts';
 import { usageOperations } from './usage.ts';
 
 /** All requests about a team; what is not in here is not there. */
-const TEAM_OPERATIONS: Readonly<Record<string, TeamOperation>> = {
+export const TEAM_OPERATIONS: Readonly<Record<string, TeamOperation>> = {
   ...peopleOperations,
   ...groupOperations,
   ...hostOperations,
