@@ -1,4 +1,4 @@
-import { readFile, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,6 @@ import { newContext } from '../browser/chromium.ts';
 import { asOrdinaryRole } from '../contracts/ordinary-role.ts';
 import { verifies } from '../requirements.ts';
 import { startAuthorizationServer, startProtectedServer } from '../sign-in/start.ts';
-import { patience } from '../suite/patience.ts';
 import { shared } from '../suite/run-resources.ts';
 import { KEYS, PASSWORD } from './team-world.ts';
 
@@ -120,17 +119,14 @@ verifies(
       data: { tool: 'crm/echo', args: { message: 'in' } },
     });
 
-    await expect
-      .poll(
-        async () => {
-          await udo.goto(`${url}/team`);
-          const download = udo.waitForEvent('download');
-          await udo.getByRole('link', { name: 'Export CSV' }).click();
-          return await readFile(await (await download).path(), 'utf8');
-        },
-        { timeout: patience(20_000) },
-      )
-      .toMatch(/omar@team\.test,crm,echo/);
+    await udo.goto(`${url}/team`);
+    const exported = udo.getByRole('link', { name: 'Export CSV' });
+    const download = udo.waitForEvent('download');
+    await exported.click();
+    expect((await download).suggestedFilename()).toBe('plugboard-audit.csv');
+    const address = `${url}${(await exported.getAttribute('href')) ?? ''}`;
+    const records = async (): Promise<string> => (await udo.context().request.get(address)).text();
+    await expect.poll(records, { timeout: 20_000 }).toMatch(/,omar@team\.test,crm,/);
     expect((await owner.context().request.get(`${url}/v1/team/audit`)).status()).toBe(403);
     await rm(folder, { recursive: true, force: true });
   },

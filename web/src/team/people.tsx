@@ -68,7 +68,17 @@ function Invite(): ReactNode {
         invite.mutate({ method: 'POST', path: '/v1/team/invitations', body: { email, role } });
       }}
     >
-      <TextField label="Email" type="email" value={email} onChange={setEmail} required />
+      <TextField
+        label="Email"
+        type="email"
+        value={email}
+        onChange={(text) => {
+          setEmail(text);
+          // The link above is for somebody else.
+          invite.reset();
+        }}
+        required
+      />
       <Select label="Role" value={role} choices={CHOICES} onChange={setRole} />
       <Button type="submit" busy={invite.isPending}>
         Invite
