@@ -6,11 +6,11 @@ import { Refusal } from './answer.ts';
 import { BadTokens } from './bad-tokens.ts';
 import { PAGE_HEADER } from './send.ts';
 
-/**
- * Only the user can open the socket; on the loopback port every web page and every local user can knock.
- * The front of a team has let in people, in browsers, before it hands a request on.
- */
-export type Via = 'socket' | 'port' | 'front';
+/** Only the user can open the socket; on the loopback port every web page and every local user can knock. */
+export type Via = 'socket' | 'port';
+
+/** The front of a team has let in people, in browsers, before it hands a request on. */
+export type ApiVia = Via | 'front';
 
 export interface GuardOptions {
   readonly port: () => number | undefined;
@@ -47,7 +47,7 @@ export interface Admitted {
 }
 
 /** Answers for whom the request may act, or throws a Refusal. Reads nothing from the body. */
-export type Guard = (knock: Knock, via: Via) => Admitted;
+export type Guard = (knock: Knock, via: ApiVia) => Admitted;
 
 export function createGuard(options: GuardOptions): Guard {
   const { principal = LOCAL, isToken, page, hosts, bad = new BadTokens(options.clock) } = options;
