@@ -16,7 +16,8 @@ export async function bundleProgram(folder: string): Promise<void> {
   const dist = realpathSync(folder); // the bundler names every module by its real path
   await bundlePackages(dist);
   const isIn = (part: string, file: string): boolean => file.startsWith(join(dist, part) + sep);
-  const early = await loadedWith(dist, EVERY_CALL);
+  const first = await loadedWith(dist, FIRST);
+  const early = first.union(await loadedWith(dist, EVERY_CALL));
   const threads = filesBelow(dist, `${sep}thread.js`).filter((file) => !isIn('base', file));
   const ofThreads = await loadedWith(
     dist,
@@ -64,6 +65,7 @@ export async function bundleProgram(folder: string): Promise<void> {
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [
+        { name: 'first', test: (id) => first.has(id) },
         // Apart from the rest, so that the library and the threads load no command line. The table of
         // operations is the library's as well.
         {
@@ -89,6 +91,9 @@ export async function bundleProgram(folder: string): Promise<void> {
 
 /** One folder below `dist`, as `dist/cli` was: what is named relative to a module is still there. */
 const JOINED = 'joined';
+
+/** What the program loads before it may read compiled code from its cache: all else waits until then. */
+const FIRST = ['base/paths', 'base/compile-cache'];
 
 /** What `plug call` loads, each with all that it imports. Other commands share most of it. */
 const EVERY_CALL = [

@@ -309,6 +309,7 @@ test('what the library exports changes only on purpose', async () => {
       "ErrorCode",
       "ErrorView",
       "FactNote",
+      "FeaturedCatalogue",
       "FirstCall",
       "FixOutcome",
       "ForwardedRequest",

@@ -124,11 +124,10 @@ tools and grants on the screen belong together."
         (vector (propertize (plist-get server :server) 'face 'warning)
                 (propertize (upcase (plist-get server :state)) 'face 'warning)
                 "-" "-"
-                (string-join (delq nil (list (plugboard-visible-line (plugboard-get server :reason))
-                                             (let ((next (plugboard-remedy-text server)))
-                                               (unless (string-empty-p next)
-                                                 (format "RET: %s" next)))))
-                             "  "))))
+                (let ((next (plugboard-remedy-text server)))
+                  ;; The step before its reason, which may not fit.
+                  (string-trim (concat (unless (string-empty-p next) (format "RET: %s · " next))
+                                       (plugboard-visible-line (plugboard-get server :reason))))))))
 
 (defun plugboard-audit--tool-row (server tool)
   "Return the row of TOOL of SERVER."

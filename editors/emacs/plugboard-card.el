@@ -76,13 +76,24 @@
 (defun plugboard-card--insert-preview (approval)
   "Insert the preview of APPROVAL: a diff, or the text that it would write."
   (when-let ((preview (plugboard-get approval :preview)))
-    (insert "\n" (propertize (plugboard-visible (or (plugboard-get preview :path) "Preview")) 'face 'plugboard-heading) "\n")
-    (dolist (line (split-string (plugboard-visible (plugboard-get preview :text)) "\n"))
-      (insert (propertize line 'face (cond ((not (plugboard-get preview :isDiff)) 'default)
-                                           ((string-prefix-p "+" line) 'diff-added)
-                                           ((string-prefix-p "-" line) 'diff-removed)
-                                           (t 'diff-context)))
-              "\n"))))
+    (insert "\n" (propertize (plugboard-visible (or (plugboard-get preview :path) "Preview"))
+                             'face 'plugboard-heading)
+            "\n")
+    (let ((diff (plugboard-get preview :isDiff)))
+      (dolist (line (split-string (plugboard-visible (plugboard-get preview :text)) "\n"))
+        ;; The two names of the file stand before the first part.
+        (when (string-prefix-p "@@" line) (setq diff 'parts))
+        (insert (propertize line 'face (plugboard-card--face line diff)) "\n")))))
+
+(defun plugboard-card--face (line diff)
+  "Return the face of LINE of a preview.
+DIFF is nil if it is none, and `parts' after the names of the file."
+  (cond ((null diff) 'default)
+        ((not (eq diff 'parts)) 'diff-header)
+        ((string-prefix-p "@@" line) 'diff-hunk-header)
+        ((string-prefix-p "+" line) 'diff-added)
+        ((string-prefix-p "-" line) 'diff-removed)
+        (t 'diff-context)))
 
 (defun plugboard-card-keys (approval)
   "Return the keys for APPROVAL in one line."

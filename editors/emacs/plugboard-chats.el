@@ -153,12 +153,9 @@ When that becomes too many, or few enough, lists that hold all get the two
 finders instead, or all again."
   (let ((many (> count plugboard-active-tools-max)))
     (unless (eq many plugboard-chats--many)
-      (let* ((whole (plugboard-chats-whole))
-             (default-whole (and (boundp 'gptel-tools)
-                                 (plugboard-chats--whole-p (default-value 'gptel-tools)
-                                                           (plugboard-chats--count)))))
+      (let ((whole (plugboard-chats-whole)))
         (setq plugboard-chats--many many)
-        (when default-whole
+        (when (and plugboard-activate-tools (> (hash-table-count plugboard-own-tools) 0))
           (setq-default gptel-tools (plugboard-chats--switched (default-value 'gptel-tools))))
         (dolist (buffer whole)
           (with-current-buffer buffer (setq gptel-tools (plugboard-chats--switched gptel-tools))))))))

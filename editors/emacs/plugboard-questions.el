@@ -170,9 +170,13 @@
             "\n\n")
     (when url (insert "Page: " (plugboard-visible url) "\n\n"))
     (cl-loop for (key field) on (plugboard-get params :requestedSchema :properties) by #'cddr
-             do (insert (format "  %s  %s\n" (plugboard-visible (substring (symbol-name key) 1))
-                                (plugboard-visible (or (plugboard-get field :description)
-                                                       (plugboard-get field :title))))))))
+             do (insert (format "  %s  %s\n"
+                                (plugboard-questions--label (substring (symbol-name key) 1) field)
+                                (plugboard-visible-line (plugboard-get field :description)))))))
+
+(defun plugboard-questions--label (name field)
+  "Return what FIELD, called NAME, is called for people."
+  (plugboard-visible-line (or (plugboard-get field :title) name)))
 
 (defun plugboard-questions--keys (question)
   "Return the keys for QUESTION in one line."
@@ -232,20 +236,23 @@
 
 (defun plugboard-questions--field (name field required)
   "Ask for the value of FIELD, called NAME; REQUIRED if it can't be left out."
-  (let* ((prompt (format "%s%s: " (plugboard-visible-line (or (plugboard-get field :title) name))
-                         (if required "" " (optional)")))
+  (let* ((label (concat (plugboard-questions--label name field) (if required "" " (optional)")))
+         (prompt (concat label ": "))
          (choices (plugboard-questions--choices field))
-         (default (plist-get field :default)))
+         (default (plist-get field :default))
+         (chosen (car (rassoc default choices))))
     (pcase (plugboard-get field :type)
       ("boolean" (if (y-or-n-p prompt) t :false))
       ((and (or "number" "integer") type)
        (plugboard-questions--number prompt type (and (numberp default) default) required))
       ("array"
-       (let ((items (plugboard-questions--choices (plugboard-get field :items))))
-         (vconcat (mapcar (lambda (label) (cdr (assoc label items)))
-                          (completing-read-multiple prompt items nil t)))))
+       (let* ((items (plugboard-questions--choices (plugboard-get field :items)))
+              (chosen (mapcar (lambda (value) (car (rassoc value items))) (plugboard-each default)))
+              (labels (completing-read-multiple prompt items nil t (string-join chosen ","))))
+         (if (or labels required) (vconcat (mapcar (lambda (label) (cdr (assoc label items))) labels))
+           'absent)))
       (_ (let ((text (if choices
-                         (completing-read prompt choices nil t nil nil (car (rassoc default choices)))
+                         (completing-read (format-prompt "%s" chosen label) choices nil t nil nil chosen)
                        (read-string prompt (and (stringp default) default)))))
            (cond ((cdr (assoc text choices)))
                  ((and (string-empty-p text) (not required)) 'absent)

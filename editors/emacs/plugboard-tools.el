@@ -30,7 +30,7 @@
   :type 'string
   :group 'plugboard)
 
-(defcustom plugboard-slice-seconds 0.02
+(defcustom plugboard-slice-seconds 0.01
   "Longest time spent on registering tools before Emacs reads input again."
   :type 'number
   :group 'plugboard)

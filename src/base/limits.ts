@@ -16,6 +16,8 @@ export const limits = {
   localIdleMs: 30 * 60_000,
   remoteIdleMs: 60 * 60_000,
   liveLocalServersMax: 40,
+  /** While all of them are busy, another one waits so long for a place. */
+  localRoomMs: 30_000,
   startsAtOnceMax: 8,
   startSlotMs: 1_500,
   /** Servers without a manifest are looked at in the background, after a moment, each at most so long. */

@@ -24,6 +24,8 @@ export interface ConnectionEvents extends Pick<
   'onResourceUpdate' | 'onTaskStatus' | 'onLog' | 'onHostWanted'
 > {
   onState(state: ServerState, event?: Occurrence): void;
+  /** Nothing uses it any more. */
+  onIdle(): void;
   /** Resolves when the manifest is stored. */
   onManifest(manifest: Manifest): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { Cancel } from '../base/clock.ts';
-import { PlugError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { isLocal } from '../servers/definition.ts';
+import { LocalRoom } from './local-room.ts';
 import type { PoolOptions } from './pool.ts';
 import type { SharedConnection } from './shared-connection.ts';
 
@@ -12,10 +12,12 @@ export class ConnectionSet {
   /** By server: its connections that are still ending. */
   readonly #ending = new Map<string, Promise<unknown>>();
   readonly #timers: readonly Cancel[];
+  readonly room: LocalRoom;
 
   constructor(options: PoolOptions) {
     this.#options = options;
     const { clock, limits } = options;
+    this.room = new LocalRoom({ clock, limits, occupied: () => this.occupied });
     this.#timers = [
       clock.every(Math.min(limits.sweepMs, limits.localIdleMs / 2), () => this.#stopIdle()),
       clock.every(limits.healthCheckMs, () => this.#checkHealth()),
@@ -68,25 +70,6 @@ export class ConnectionSet {
     const own = this.ofHost(host);
     for (const { share } of own) this.#byShare.delete(share);
     await Promise.all(own.map(({ connection }) => connection.close('Its host has gone.', 'SYSTEM')));
-  }
-
-  /** Stops the longest idle local server, a kept-alive one last. Throws when all of them are busy. */
-  async makeRoom(share: string): Promise<void> {
-    const { liveLocalServersMax } = this.#options.limits;
-    const others = this.occupied.filter(
-      (shared) => shared.share !== share && isLocal(shared.definition.endpoint),
-    );
-    if (others.length < liveLocalServersMax) return;
-    const [longest] = others
-      .filter(({ connection }) => connection.live && !connection.busy)
-      .toSorted(
-        (a, b) => Number(a.keepAlive) - Number(b.keepAlive) || b.connection.idleMs - a.connection.idleMs,
-      );
-    if (!longest) {
-      const message = `All ${liveLocalServersMax} local servers that may run are busy.`;
-      throw new PlugError('unavailable', message, { owner: 'you', remedy: { do: 'show', what: 'servers' } });
-    }
-    await longest.connection.stop('Stopped to make room for another server.', 'SYSTEM');
   }
 
   async close(): Promise<void> {

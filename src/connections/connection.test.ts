@@ -86,6 +86,7 @@ function bench(more: Partial<ConnectionOptions> & { answers?: () => boolean } = 
       onTaskStatus: () => undefined,
       onLog: () => undefined,
       onHostWanted: () => undefined,
+      onIdle: () => undefined,
     },
     ...more,
   });
@@ -147,6 +148,7 @@ test('a session that ends while its manifest is stored is not taken for live', a
       onTaskStatus: () => undefined,
       onLog: () => undefined,
       onHostWanted: () => undefined,
+      onIdle: () => undefined,
     },
   });
   await expect(built.connection.start('USER')).rejects.toMatchObject({ code: 'crashed' });

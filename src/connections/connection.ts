@@ -150,7 +150,7 @@ export class Connection {
     try {
       return await this.#run(await this.#ensure('SYSTEM', signal), run, signal);
     } finally {
-      this.#active -= 1;
+      this.#release();
     }
   }
 
@@ -173,11 +173,16 @@ export class Connection {
       if (isRetry || !isForgotten(live, error)) throw error;
     } finally {
       live.active -= 1;
-      this.#active -= 1;
       this.#lastUsed = this.#options.clock.monotonic();
       this.#endings.requestEnded(live);
+      this.#release();
     }
     return this.#run(await this.#replace(live, signal), run, signal, true);
+  }
+
+  #release(): void {
+    this.#active -= 1;
+    if (!this.busy) this.#options.events.onIdle();
   }
 
   #ensure(by: EventActor, signal?: AbortSignal, { patient = false }: Patience = {}): Promise<Live> {

@@ -1,7 +1,9 @@
+import { PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { serverFailure } from './failures.ts';
 import type { HostHandlers, HostRequest, HostRequestKind, ServerRound } from './host.ts';
 import { presentQuestion } from './present-question.ts';
+import { RpcError } from './rpc-error.ts';
 
 const KIND_OF: Readonly<Record<string, HostRequestKind>> = {
   'elicitation/create': 'elicitation',
@@ -84,11 +86,17 @@ export async function askHost(
   const presented = presentQuestion(kind, server, request.params);
   if (presented.kind === 'answer') return presented.answer;
   const own = key === undefined || !OWN_KEY.test(key) ? {} : { key };
-  const answer = await handler(
-    { server, kind, params: presented.params, ...own, ...(round ? { round } : {}) },
-    { signal },
-  );
+  const asked = { server, kind, params: presented.params, ...own, ...(round ? { round } : {}) };
+  const answer = await handler(asked, { signal }).catch((error: unknown) => {
+    throw error instanceof RpcError ? refusedByHost(server, error) : error;
+  });
   return kind === 'elicitation' ? withDefaults(request.params, answer) : answer;
+}
+
+/** A legacy server is told the host's own error; in a round nobody could be, and the call fails with it. */
+function refusedByHost(server: string, error: RpcError): PlugError {
+  const message = `The host refused a question of ${server}: ${error.message}`;
+  return new PlugError('unavailable', message, { owner: 'you', server, cause: error });
 }
 
 /** Hosts may show a server's key for a question. The one for approvals is ours. */

@@ -9,6 +9,12 @@ export interface LogEntry {
   readonly data: Json;
 }
 
+/** As a link tells it to everybody. */
+export interface LinkLog extends Omit<LogEntry, 'server'> {
+  /** A request was under way on the link: it is told to whom that was for, and is nobody else's. */
+  readonly inRequest?: true;
+}
+
 /** A host or person whose request a server is working on. */
 export interface Asker {
   readonly handlers: HostHandlers;
@@ -35,11 +41,15 @@ export class InFlight {
     this.#askers.delete(place);
   }
 
-  /** Synchronous: an answer that follows on the link must not come first. */
-  log(entry: LogEntry): void {
+  /**
+   * Tells whoever a request is under way for; false where there is none.
+   * Synchronous: an answer that follows on the link must not come first.
+   */
+  log(entry: LogEntry): boolean {
     for (const { onLog, logLevel } of this.#askers) {
       if (onLog && reachesLevel(entry.level, logLevel)) onLog(entry);
     }
+    return this.#askers.size > 0;
   }
 }
 

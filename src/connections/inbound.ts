@@ -100,8 +100,8 @@ function hear(
         ...(typeof params['logger'] === 'string' ? { logger: params['logger'] } : {}),
         data: params['data'] ?? null,
       };
-      inFlight.log({ ...entry, server });
-      return events.onLog(entry);
+      const inRequest = inFlight.log({ ...entry, server });
+      return events.onLog(inRequest ? { ...entry, inRequest } : entry);
     }
     default:
       return undefined; // acknowledgements and what later revisions may add

@@ -7,7 +7,7 @@ import type { OwnerId } from '../servers/store.ts';
 import type { Connection } from './connection.ts';
 import { ConnectionSet } from './connection-set.ts';
 import type { HostHandlers, HostPlace } from './host.ts';
-import type { LogEntry } from './in-flight.ts';
+import type { LinkLog } from './in-flight.ts';
 import { KnownServers } from './known-servers.ts';
 import type { Runtime } from './limits.ts';
 import type { Era, Manifest, ManifestDiff } from './manifest.ts';
@@ -51,7 +51,7 @@ export interface PoolEvents {
   onResourceUpdate(key: string, uri: string): void;
   /** `host`: the only one of the connection that it came on. */
   onTaskStatus(key: string, task: JsonObject, host: string | undefined): void;
-  onLog(key: string, entry: Omit<LogEntry, 'server'>): void;
+  onLog(key: string, entry: LinkLog, host: string | undefined): void;
   /** There is more to read of what it wrote, or of its traffic. */
   onOutput(key: string, of: OutputKind): void;
 }

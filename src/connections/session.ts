@@ -4,7 +4,7 @@ import { serverFailure } from './failures.ts';
 import { Envelopes, type Agreement } from './handshake.ts';
 import { askHost } from './host-answers.ts';
 import type { HostHandlers, HostPlace, ServerRound } from './host.ts';
-import { type Asker, type InFlight, type LogEntry, lowestLevel } from './in-flight.ts';
+import { type Asker, type InFlight, type LinkLog, lowestLevel } from './in-flight.ts';
 import type { Bounds } from './limits.ts';
 import { Listener } from './listener.ts';
 import type { Peer, PeerRequestOptions } from './peer.ts';
@@ -16,7 +16,7 @@ export interface SessionEvents {
   onResourceUpdate(uri: string): void;
   /** `task` as the server describes it. */
   onTaskStatus(task: JsonObject): void;
-  onLog(entry: Omit<LogEntry, 'server'>): void;
+  onLog(entry: LinkLog): void;
   /** The server asked a question that only a host of its own could answer. */
   onHostWanted(): void;
   onEnd(error: PlugError): void;
@@ -43,7 +43,7 @@ export interface SessionRequestOptions extends Pick<
   readonly handlers?: HostHandlers | undefined;
   readonly host?: HostPlace | undefined;
   /** Told of log messages from `logLevel` on while this runs. */
-  readonly onLog?: ((entry: LogEntry) => void) | undefined;
+  readonly onLog?: Asker['onLog'];
   readonly logLevel?: string | undefined;
 }
 

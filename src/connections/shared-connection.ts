@@ -49,6 +49,7 @@ export class SharedConnection {
     this.#account = sharing.account;
     this.#options = options;
     const { events, tellState } = options;
+    const { room } = options.connections;
     const { members } = this;
     this.connection = new Connection({
       ...options,
@@ -58,11 +59,15 @@ export class SharedConnection {
       open: (request) => this.#open(request),
       readManifest: (opened, signal) => this.#readManifest(opened, signal),
       events: {
-        onState: (state, event) => members.forEach((key) => tellState(key, state, event)),
+        onState: (state, event) => {
+          members.forEach((key) => tellState(key, state, event));
+          room.notice();
+        },
+        onIdle: () => room.notice(),
         onManifest: (manifest) => this.#keep(manifest),
         onResourceUpdate: (uri) => members.forEach((key) => events.onResourceUpdate(key, uri)),
         onTaskStatus: (task) => members.forEach((key) => events.onTaskStatus(key, task, this.#host?.id)),
-        onLog: (line) => members.forEach((key) => events.onLog(key, line)),
+        onLog: (entry) => members.forEach((key) => events.onLog(key, entry, this.#host?.id)),
         onHostWanted: () => this.#hostWanted(),
       },
     });
@@ -99,7 +104,9 @@ export class SharedConnection {
   async #open(request: Parameters<OpenSession>[0]): Promise<OpenedSession> {
     const { connections, opener, slots, known, clientInfo, handlers, events, traffic } = this.#options;
     await connections.ended(this.members);
-    if (isLocal(this.#first.definition.endpoint)) await connections.makeRoom(this.share);
+    if (isLocal(this.#first.definition.endpoint)) {
+      await request.untimed(() => connections.room.enter(this.share, request.signal));
+    }
     const host = this.#host;
     const cwd = this.by.kind === 'folder' ? this.by.folder : host?.cwd;
     const open = (): Promise<OpenedSession> =>

@@ -1,5 +1,4 @@
 import type { Cancel } from '../base/clock.ts';
-import { defined } from '../base/defined.ts';
 import { PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { CallOptions, CallRequest, CallResult, LogEntry } from '../hub/hub.ts';
@@ -23,13 +22,15 @@ export async function callTool(
   call: HostCall,
   approver: Approver,
 ): Promise<JsonObject> {
-  const { name, arguments: given } = params;
+  const { name, arguments: written } = params;
   if (typeof name !== 'string') throw new RpcError(rpcCodes.invalidParams, 'A call must name its tool.');
-  if (given !== undefined && !isObject(given)) {
+  // Some hosts write null for absent.
+  const given = written ?? {};
+  if (!isObject(given)) {
     throw new RpcError(rpcCodes.invalidParams, 'The arguments of a call must be an object.');
   }
   try {
-    return await endpoint.surface.call(name, given ?? {}, makeCall(endpoint, params, call, approver));
+    return await endpoint.surface.call(name, given, makeCall(endpoint, params, call, approver));
   } catch (error) {
     // If we aborted it, our reason is more precise than the hub's.
     const { reason } = call.signal;
@@ -45,7 +46,6 @@ function makeCall(endpoint: Endpoint, params: JsonObject, call: HostCall, approv
   return {
     ...(host === undefined ? {} : { host }),
     signal: call.signal,
-    ...defined({ host }),
     note: (message) => approver.note(call, message),
     call: async (tool, args, own) => {
       let stopAsking: Cancel | undefined;

@@ -84,13 +84,12 @@ interface WayBack {
 }
 
 type TaskStatus = Extract<HubEvent, { readonly kind: 'task-status' }>;
+type ServerLog = Extract<HubEvent, { readonly kind: 'server-log' }>;
 
 class LegacySession implements HostSession {
   readonly #options: LegacySessionOptions;
   readonly #watched = new Map<string, Subscription>();
   readonly #stops: (() => void)[] = [];
-  /** Running requests deliver logs themselves. */
-  #running = 0;
   #logLevel: string | undefined;
 
   constructor(options: LegacySessionOptions) {
@@ -108,9 +107,7 @@ class LegacySession implements HostSession {
       }),
       openScope.endpoint.view.onChange((change) => {
         if (change.kind === 'task') this.#tellTask(change.status);
-        if (change.kind !== 'log' || this.#running > 0 || this.#logLevel === undefined) return;
-        if (!reachesLevel(change.entry.level, this.#logLevel)) return;
-        ignore(this.#tellLog(change.entry), 'a profile that cannot be read shows nothing');
+        if (change.kind === 'log') this.#hearLog(change.entry);
       }),
     );
   }
@@ -121,6 +118,14 @@ class LegacySession implements HostSession {
     if (owner !== undefined && owner !== host.id) return;
     if (tasks.shownId(server, task['taskId']) === undefined) return;
     link.notify('notifications/tasks/status', taskWords(server, tasks.show(server, task)));
+  }
+
+  /** Those of a request are told with it. */
+  #hearLog(entry: ServerLog): void {
+    if (this.#logLevel === undefined || !reachesLevel(entry.level, this.#logLevel)) return;
+    const { host: owner, inRequest } = entry;
+    if (inRequest || (owner !== undefined && owner !== this.#options.host.id)) return;
+    ignore(this.#tellLog(entry), 'a profile that cannot be read shows nothing');
   }
 
   /** Logs outside requests, if the profile includes the server. */
@@ -134,7 +139,6 @@ class LegacySession implements HostSession {
     const { openScope, approver } = this.#options;
     const pages = new UrlQuestions(this.#options.ids);
     const way = { exchange, answered: false };
-    this.#running += 1;
     try {
       const call = this.#call(params, way, pages);
       const shared = answerMethod(openScope.endpoint, method, params, call, approver);
@@ -145,7 +149,6 @@ class LegacySession implements HostSession {
       throw toRpcError(error);
     } finally {
       way.answered = true;
-      this.#running -= 1;
     }
   }
 

@@ -12,6 +12,7 @@ export const gatewayLimits = {
 
   /** When a call waiting for its host is given up. */
   parkedMs: 10 * 60_000,
+  /** Of one principal; the oldest are given up. */
   parkedCallsMax: 1_000,
   /** Progress notes while waiting for approval. */
   waitingNoteMs: 10_000,

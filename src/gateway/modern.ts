@@ -3,24 +3,23 @@ import type { Ids } from '../base/ids.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { paramHeaders, decodeHeaderValue } from '../connections/http/param-headers.ts';
 import type { Approver } from './approver.ts';
-import { Declared, answersOf, handlersFor, metaOf, passedMeta, progressTokenOf } from './host-call.ts';
-import type { HostCall } from './host-call.ts';
+import { Declared, answersOf, metaOf } from './host-call.ts';
 import { toRpcError } from './errors.ts';
 import type { Exchange, ModernRequest } from './gateway.ts';
 import type { TaskBook } from './host-tasks.ts';
 import { Leases, type SlotOwner } from './leases.ts';
 import type { GatewayLimits } from './limits.ts';
 import { listenForChanges } from './listen.ts';
-import { isLevel } from '../connections/in-flight.ts';
 import { answerMethod, sharedMethods } from './methods.ts';
+import { ModernCall, wayOf } from './modern-call.ts';
 import { ParkedCalls } from './parked-calls.ts';
 import type { Subject } from './request-state.ts';
 import type { OpenScope } from './open-scopes.ts';
-import { Rounds, type HostWay } from './rounds.ts';
+import { Rounds } from './rounds.ts';
 import { RpcError, rpcCodes, Written, type Answer } from './rpc.ts';
+import { modernVersions } from './versions.ts';
 
 const META = 'io.modelcontextprotocol/';
-const VERSION = '2026-07-28';
 
 export const modernMethods: ReadonlySet<string> = new Set([
   'server/discover',
@@ -127,7 +126,7 @@ export class ModernHosts {
       // A host with a token is known by it, wherever it comes from.
       const who = request.host === undefined ? owner.who : request.principal;
       const tasks = this.#options.tasks.of(who, openScope.endpoint.only);
-      const call = hostCall(request, capabilities, way, { host: lease.host, tasks, inputs });
+      const call = new ModernCall({ request, capabilities, way, host: lease.host, tasks, inputs });
       const answer = await answerMethod(openScope.endpoint, method, params, call, this.#options.approver);
       if (answer === undefined)
         throw new RpcError(rpcCodes.methodNotFound, `There is no method “${method}” here.`);
@@ -152,7 +151,7 @@ export class ModernHosts {
     return {
       ...extra,
       resultType: 'complete',
-      supportedVersions: [VERSION],
+      supportedVersions: modernVersions,
       capabilities,
       ...(instructions === undefined ? {} : { instructions }),
       ttlMs: this.#options.limits.listTtlMs,
@@ -187,53 +186,6 @@ function subjectOf({ key }: OpenScope, request: ModernRequest): Subject {
   const named = `${key}\n${cwd}\n${nameOf(request)}`;
   const host = link === undefined ? named : `${key}\nstream ${link}`;
   return { principal, host, named, method, params, gone };
-}
-
-function wayOf(exchange: Exchange, params: JsonObject): HostWay {
-  const meta = metaOf(params);
-  const level = meta[`${META}logLevel`];
-  return {
-    exchange,
-    progressToken: progressTokenOf(meta),
-    logLevel: isLevel(level) ? level : undefined,
-  };
-}
-
-function hostCall(
-  { params, host: named }: ModernRequest,
-  capabilities: JsonObject,
-  way: Exchange | Rounds,
-  { host, tasks, inputs }: Pick<HostCall, 'host' | 'tasks' | 'inputs'>,
-): HostCall {
-  const meta = metaOf(params);
-  const extensions = capabilities['extensions'];
-  const inRounds = way instanceof Rounds;
-  const wants = inRounds ? way : wayOf(way, params);
-  return {
-    era: 'modern',
-    hasToken: named !== undefined,
-    signal: way.signal,
-    host,
-    handlers: inRounds
-      ? handlersFor(capabilities, tasks, (request, signal) => way.ask(request, signal))
-      : { capabilities },
-    get progressToken() {
-      return wants.progressToken;
-    },
-    get logLevel() {
-      return wants.logLevel;
-    },
-    get wantsLogs() {
-      return wants.logLevel !== undefined;
-    },
-    inRounds,
-    inputs,
-    meta: passedMeta(meta),
-    tasks,
-    followsTasks: isObject(extensions) && isObject(extensions[`${META}tasks`]),
-    notify: (method, notice) => way.notify(method, notice),
-    abort: (reason) => way.abort(reason),
-  };
 }
 
 /** Fields that servers leave out, legacy ones always, and modern hosts expect. */

@@ -98,7 +98,8 @@ export class Offers {
 
   /** A list that changed between pages must be read again. */
   #startOf(cursor: unknown, snapshot: Snapshot): number {
-    if (cursor === undefined) return 0;
+    // Some hosts write null for absent.
+    if (cursor === undefined || cursor === null) return 0;
     const [, revision, start] = (typeof cursor === 'string' && CURSOR.exec(cursor)) || [];
     const at = Number(start);
     if (Number(revision) === snapshot.revision && at < snapshot.items.length) return at;

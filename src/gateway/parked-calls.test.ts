@@ -197,12 +197,12 @@ verifies(
   },
 );
 
-test('too many waiting calls are refused, and the refused one ends', async () => {
-  const parked = parkedCalls(systemClock, { parkedCallsMax: 1 });
+test('of too many calls that wait, a host loses its own oldest, and no other host any', async () => {
+  const parked = parkedCalls(systemClock, { parkedCallsMax: 2 });
   const make = (): Rounds => new Rounds(way(), async (all) => ({ content: [await asks(all, '?')] }));
-  await parked.next(make(), of, way());
-  const second = make();
-  await expect(parked.next(second, of, way())).rejects.toThrow(/Too many/);
-  expect(second.signal.aborted).toBe(true);
+  const [others, ...own] = [make(), make(), make(), make()];
+  await parked.next(others, { ...of, principal: 'bob' }, way());
+  for (const each of own) await parked.next(each, of, way());
+  expect([others, ...own].map(({ signal }) => signal.aborted)).toEqual([false, true, false, false]);
   parked.end();
 });

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import type { ModernOptions } from './modern.ts';
 import { StateSeal, unknownState, type Subject } from './request-state.ts';
 import type { HostWay, Round, Rounds } from './rounds.ts';
-import { RpcError, rpcCodes, type Answer } from './rpc.ts';
+import type { Answer } from './rpc.ts';
 
 type Asks = Extract<Round, { kind: 'asks' }>;
 
@@ -60,10 +60,7 @@ export class ParkedCalls {
 
   #park(rounds: Rounds, of: Subject, { inputRequests, server }: Asks, known: string | undefined): JsonObject {
     const { clock, ids, limits } = this.#options;
-    if (this.#parked.size >= limits.parkedCallsMax) {
-      rounds.cancel();
-      throw new RpcError(rpcCodes.internalError, 'Too many calls wait for answers of their hosts.');
-    }
+    this.#makeRoom(of.principal);
     const call = known ?? ids.next('parked');
     const giveUp = (): void => {
       this.#forget(call);
@@ -81,6 +78,17 @@ export class ParkedCalls {
     const state = { call, round: rounds.round, ...(server ? { server } : {}) };
     const requestState = this.#seal.seal(state, of);
     return { resultType: 'input_required', inputRequests, requestState };
+  }
+
+  /** The oldest of many is one that its host does not come back for; those of others stay. */
+  #makeRoom(principal: string): void {
+    const { parkedCallsMax } = this.#options.limits;
+    if (this.#parked.size < parkedCallsMax) return;
+    const own = [...this.#parked].filter(([, each]) => each.principal === principal);
+    const [oldest] = own;
+    if (!oldest || own.length < parkedCallsMax) return;
+    this.#forget(oldest[0]);
+    oldest[1].rounds.cancel();
   }
 
   #forget(call: string): void {

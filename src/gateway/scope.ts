@@ -4,7 +4,7 @@ import type { HostAtDoor } from './http/knock.ts';
 
 export type Mode = 'all' | 'servers' | 'search' | 'code' | 'auto';
 
-export const modes: readonly Mode[] = ['all', 'servers', 'search', 'code', 'auto'];
+const modes: readonly Mode[] = ['all', 'servers', 'search', 'code', 'auto'];
 
 /** Everything, a profile, or one server under its own names. */
 export interface Scope {
@@ -33,6 +33,16 @@ export function scopeOf(path: string, query: URLSearchParams): Scope | undefined
     ...(readOnly === null ? {} : { readOnly: true }),
   };
 }
+
+/** What is wrong with the query of an address whose path is right. */
+export function wrongQuery(path: string, query: URLSearchParams): string | undefined {
+  if (scopeOf(path, query) || !scopeOf(path, new URLSearchParams())) return undefined;
+  const mode = query.get('mode');
+  if (mode === null || isMode(mode)) return '“read-only” takes no value.';
+  return `There is no mode “${mode.slice(0, SHOWN_CHARS_MAX)}”: it is one of ${modes.join(', ')}.`;
+}
+
+const SHOWN_CHARS_MAX = 100;
 
 function isMode(text: string): text is Mode {
   return (modes as readonly string[]).includes(text);

@@ -1,6 +1,6 @@
 import type { Manifest } from '../connections/manifest.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
-import { listFeatured } from '../servers/featured.ts';
+import { featuredAt } from '../servers/featured.ts';
 
 const CHARS_MAX = 160;
 const NAMES_MAX = 3;
@@ -11,38 +11,14 @@ export function aboutServer(
   manifest: Manifest | undefined,
 ): string | undefined {
   const said = manifest?.serverInfo['description'];
-  const words = typeof said === 'string' && said.trim() !== '' ? said : known(definition);
+  const words =
+    typeof said === 'string' && said.trim() !== '' ? said : featuredAt(definition.endpoint)?.about;
   if (words !== undefined) return firstSentence(words);
   if (manifest === undefined) return undefined;
   const names = manifest.tools.map(({ name }) => name);
   if (names.length === 0) return undefined;
   const more = names.length > NAMES_MAX ? ` and ${names.length - NAMES_MAX} more` : '';
   return `${names.slice(0, NAMES_MAX).join(', ')}${more}`.slice(0, CHARS_MAX);
-}
-
-/** By the package or the address that it is started from: anybody may take a name. */
-function known({ endpoint, package: origin }: ServerDefinition): string | undefined {
-  if (endpoint.kind !== 'stdio') return ABOUT.get(endpoint.url);
-  if (origin !== undefined) return ABOUT.get(origin.name);
-  for (const arg of endpoint.args) {
-    const about = ABOUT.get(withoutVersion(arg));
-    if (about !== undefined) return about;
-  }
-  return undefined;
-}
-
-const ABOUT: ReadonlyMap<string, string> = new Map(
-  listFeatured().flatMap(({ about, remote, package: origin }) =>
-    [remote?.url, origin?.name].flatMap((key): [string, string][] =>
-      key === undefined ? [] : [[key, about]],
-    ),
-  ),
-);
-
-/** `@scope/name@1.2.3` is the package `@scope/name`. */
-function withoutVersion(arg: string): string {
-  const at = arg.lastIndexOf('@');
-  return at > 0 ? arg.slice(0, at) : arg;
 }
 
 function firstSentence(text: string): string {

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Broadcast } from '../base/broadcast.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import { messageOf, PlugError } from '../base/errors.ts';
 import { type Ids, systemIds } from '../base/ids.ts';
 import { type Limits, limits as defaultLimits } from '../base/limits.ts';
@@ -81,6 +82,10 @@ export interface Tenancy {
   readonly callbacks?: Callbacks;
   /** This process, where several may serve the owner: one at a time, and the next knows what was under way. */
   readonly holder?: string;
+  /** Throws where no more calls of this server may be made now; undefined where nothing is counted. */
+  readonly quota?: (server: string) => Promise<void> | undefined;
+  /** Texts of rules that others have made, and that hold before one's own. */
+  readonly sharedRules?: () => Promise<readonly string[]>;
   /** What the team shares; one's own servers of the same name come first. */
   readonly sharedServers?: () => Promise<readonly ServerDefinition[]>;
 }
@@ -302,8 +307,9 @@ function tellEvents({
     },
     onResourceUpdate: (server, uri) => events.send({ kind: 'resource-update', server, uri }),
     onTaskStatus: (server, task, host) =>
-      events.send({ kind: 'task-status', server, task, ...(host === undefined ? {} : { host }) }),
-    onLog: (server, entry) => events.send({ kind: 'server-log', server, ...entry }),
+      events.send({ kind: 'task-status', server, task, ...defined({ host }) }),
+    onLog: (server, entry, host) =>
+      events.send({ kind: 'server-log', server, ...entry, ...defined({ host }) }),
     onOutput: outputNotices(clock, events),
   });
 }

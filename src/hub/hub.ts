@@ -70,7 +70,13 @@ export type HubEvent =
   | ({ readonly kind: 'manifest-change'; readonly server: string } & ManifestDiff)
   | { readonly kind: 'tools-change' }
   | { readonly kind: 'config-change'; readonly outcome: ApplyOutcome }
-  | ({ readonly kind: 'server-log' } & LogEntry)
+  | ({
+      readonly kind: 'server-log';
+      /** The only host of the connection that it came on. */
+      readonly host?: string;
+      /** A request was under way there: it was told with that request, to whom it was for. */
+      readonly inRequest?: true;
+    } & LogEntry)
   /** There is more to read: of what the server wrote, or of its traffic. A few a second at most. */
   | { readonly kind: 'server-output'; readonly server: string; readonly of: OutputKind }
   | { readonly kind: 'resource-update'; readonly server: string; readonly uri: string }

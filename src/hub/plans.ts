@@ -1,3 +1,5 @@
+import type { FeaturedServer } from '../servers/featured.ts';
+import type { FeaturedCategory } from '../servers/featured-table.ts';
 import type { NextStep } from '../base/remedy.ts';
 import type { ErrorCode, ErrorView, Owner } from '../base/errors.ts';
 import type { OutsideReference } from '../servers/outside-references.ts';
@@ -150,6 +152,8 @@ export interface OfferedPlan {
   readonly bundle: boolean;
   readonly publisher?: string;
   readonly docs?: string;
+  /** Its entry is off: it is saved so, and not tried. */
+  readonly disabled?: true;
 }
 
 export interface DeclinedServer extends NextStep {
@@ -162,3 +166,5 @@ export interface DeclinedServer extends NextStep {
 export interface InstallOutcome extends AddOutcome {
   readonly secrets: readonly string[];
 }
+
+export type FeaturedCatalogue = Readonly<Record<FeaturedCategory, readonly FeaturedServer[]>>;

@@ -55,7 +55,9 @@ class WayOut {
     return (...args) => {
       try {
         // The list is this call's own, and is changed in place: every call of a tool comes here.
-        for (const [index, arg] of args.entries()) args[index] = this.#withProgress(arg, redact === 'answer');
+        for (let index = 0; index < args.length; index += 1) {
+          args[index] = this.#withProgress(args[index], redact === 'answer');
+        }
         const running = run(...args);
         return redact === 'progress' ? running.then(undefined, fail) : running.then(answer, fail);
       } catch (error) {

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { PlugError } from '../base/errors.ts';
 import { causeContext } from '../connections/causes/known-causes.ts';
 import type { Endpoint } from '../servers/definition.ts';
@@ -17,6 +18,8 @@ export async function refusedAccess(
   const { endpoint, id: server, auth, source } = definition;
   const { keyHeader, secret } = causeContext(definition);
   const hasKey = secrets.length > 0 || keyHeader !== undefined || secret !== undefined;
+  if (endpoint.kind !== 'stdio' && keyHeader !== undefined && why.details?.['httpStatus'] === 401)
+    return keyRefused(why, server);
   if (endpoint.kind === 'stdio' || hasKey || hasAccount(why)) return why;
   if (auth === 'oauth' && why.remedy?.do === 'sign-in') return 'sign-in';
   const access = await accessTo(core, endpoint, source.kind === 'manual');
@@ -29,6 +32,13 @@ export async function refusedAccess(
     details: { ...why.details, needs },
     cause: why,
   });
+}
+
+/** Whatever the header is called that the key was sent in. */
+function keyRefused(why: PlugError, server: string): PlugError {
+  const { code, owner, details, remedy } = why;
+  const more = { server, details: { ...details }, remedy, cause: why };
+  return new PlugError(code, `${server} does not accept its key (HTTP 401).`, { owner, ...defined(more) });
 }
 
 /** More rights for an account that is signed in, or one that is not let in. */

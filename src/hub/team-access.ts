@@ -119,6 +119,7 @@ export const ACCESS: Readonly<Record<OperationId, Access>> = {
   'imports.run': 'never',
   'imports.checklist': 'never',
   'registries.list': 'look',
+  'registries.featured': 'look',
   'registries.save': 'never',
   'registries.remove': 'never',
   'registries.search': 'use',

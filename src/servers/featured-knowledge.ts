@@ -193,6 +193,7 @@ export const knowledgeServers: readonly FeaturedServer[] = [
       'places',
       'places nearby',
       'travel time',
+      'by car',
       'addresses',
       'restaurants nearby',
       'how to get there',

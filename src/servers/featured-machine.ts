@@ -16,6 +16,8 @@ export const machineServers: readonly FeaturedServer[] = [
       'files on my computer',
       'files on my disk',
       'my computer',
+      'my laptop',
+      'photos and pdfs',
       'folder',
       'directory',
       'hard drive',

@@ -130,7 +130,7 @@ function authOptions(options: AuthOptions) {
   };
 }
 
-/** Set to false by the team's directory: nothing of theirs opens anything then. */
+/** False for who is deactivated: nothing of theirs opens anything then. */
 const ACTIVE = { type: 'boolean', required: false, defaultValue: true, input: false } as const;
 
 /** No other host of the same site can plant a cookie under this prefix. */

@@ -28,7 +28,7 @@ verifies(
     await list.getByRole('button').first().click();
     await list.getByText('It needed your yes').waitFor();
     await list.getByText('"<b>n2</b>"').waitFor();
-    await list.getByText('destroys').waitFor();
+    await list.getByText('destructive', { exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Server' }).selectOption({ label: 'other' });
     await page.getByText('No calls here').waitFor();
     expect(new URL(page.url()).searchParams.get('server')).toBe('other');

@@ -35,7 +35,7 @@ verifies(
     await go('/servers');
     await page.getByRole('link', { name: /1 approval waiting/ }).click();
     const card = page.getByRole('region', { name: /notes wants to create note/ });
-    await card.getByText('writes', { exact: true }).waitFor();
+    await card.getByText('writes data', { exact: true }).waitFor();
     await card.getByText(/Auto-denies in \d min/).waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     await answerFromMenu(card, 'Edit arguments…');
@@ -123,7 +123,7 @@ verifies(
     const card = page.getByRole('region', { name: /files wants to write file/ });
     await card.getByText('-the old line').waitFor();
     await card.getByText('+the new line').waitFor();
-    await card.getByText('destroys').waitFor();
+    await card.getByText('destructive', { exact: true }).waitFor();
     await card.getByRole('button', { name: 'More answers' }).click();
     await card.getByRole('menuitem', { name: 'Edit arguments…' }).waitFor();
     expect(await card.getByRole('menuitem', { name: /Always/ }).count()).toBe(0);

@@ -48,7 +48,7 @@ verifies(
     const server = await startHttpFixture('modern');
     const { page, hub } = await openPage({ place: '/servers' });
     const me = new Person();
-    await me.click('Add a server', page.getByRole('link', { name: /add/i }).first());
+    await me.click('Add a server', page.getByRole('main').getByRole('link', { name: /add/i }).first());
     await me.paste(page, page.getByRole('textbox').first(), server.url);
     await me.click('Go on', page.getByRole('button', { name: /^(Go on|Continue|Next)/ }));
     await me.click('Add', page.getByRole('button', { name: /^Add/ }).last());

@@ -71,7 +71,7 @@ verifies(
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog', { name: 'Keyboard' });
     await dialog.getByText('Add a server').waitFor();
-    await dialog.getByRole('switch', { name: 'Single keys work' }).click();
+    await dialog.getByRole('switch', { name: 'Keyboard shortcuts' }).click();
     await page.keyboard.press('Escape');
     await expect.poll(() => dialog.count()).toBe(0);
     await page.keyboard.press('a');

@@ -62,7 +62,7 @@ verifies(
     await page.getByText('it runs without asking').waitFor();
     await page
       .getByRole('combobox', { name: 'Risk of set_price' })
-      .selectOption({ label: 'Always: destroys' });
+      .selectOption({ label: 'Always: destructive' });
     await soon(async () =>
       (await hub.tools.list({ server: 'shop' })).tools.find(({ name }) => name === 'set_price'),
     ).toMatchObject({ risk: 'destructive', riskFrom: 'override' });

@@ -3,6 +3,7 @@ import { calls, startScriptedModel, text, type ScriptedModel } from '../models/s
 import { played, reading } from '../scenarios/calls-played.ts';
 import { verifies } from '../requirements.ts';
 import { openAdd, type AddWorld } from './add-world.ts';
+import { seriousViolations } from './axe.ts';
 
 const LONG_MS = 90_000;
 const SECRET = 'wx_live_canary4f9a27c1d8';
@@ -245,6 +246,28 @@ verifies(
     expect(await page.content()).not.toContain(SECRET);
     const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
     expect(stored).not.toContain(SECRET);
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['W3', 'W2'],
+  'a catalogue stands beside the conversation: by category or words, offline, and what is chosen is proposed there',
+  async () => {
+    const { world } = await openSetup();
+    const { page, hub } = world;
+    const rows = page.getByRole('list', { name: 'Well-known servers' }).getByRole('listitem');
+    await rows.first().waitFor();
+    const all = await rows.count();
+    await page.getByRole('combobox', { name: 'Category' }).selectOption({ label: 'This machine' });
+    await expect.poll(() => rows.count()).toBeLessThan(all);
+    await page.getByRole('searchbox', { name: 'Search the catalogue' }).fill('step by step');
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByRole('searchbox', { name: 'Search the catalogue' }).fill('knowledge graph');
+    await page.getByRole('button', { name: 'Add Memory' }).click();
+    await page.getByRole('log').getByText('server-memory').first().waitFor();
+    expect((await hub.servers.list()).servers).toEqual([]);
   },
   LONG_MS,
 );

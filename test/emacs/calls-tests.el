@@ -141,6 +141,25 @@
                       (lambda () (string-match-p "cancelled" (calls--text file))))
         (should (= 1 (length (cdr answers))))))))
 
+(ert-deftest calls-of-a-hub-that-dies ()
+  "A call whose hub goes away ends once, and doesn't claim that nothing was done."
+  (let* ((hub (make-network-process :name "dying hub" :server t :noquery t :host "127.0.0.1" :service t
+                                    :filter (lambda (process _text)
+                                              (process-send-string process "HTTP/1.1 200 OK\r\ncontent-type: text/ev")
+                                              (delete-process process))))
+         (plugboard-url (format "http://127.0.0.1:%d" (process-contact hub :service)))
+         (plugboard-token-file (calls--file "token"))
+         (told nil))
+    (unwind-protect
+        (progn
+          (with-temp-file plugboard-token-file (insert "token"))
+          (plugboard-call "t" nil (lambda (text) (push text told)))
+          (testing-wait "the end" (lambda () told))
+          (should (string-match-p "hub_unavailable.*nobody knows whether this was done" (car told)))
+          (should-not (plugboard-calls-open))
+          (should (= 1 (length told))))
+      (delete-process hub))))
+
 (ert-deftest calls-callbacks-that-fail ()
   "An error in gptel's callback stays there; the next call works."
   (testing-with-chat

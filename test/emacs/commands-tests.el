@@ -193,7 +193,7 @@
   "In a buffer of a remote machine nothing is started, here or there."
   (plugboard-mode 1)
   (unwind-protect
-      (cl-letf (((symbol-function 'file-remote-p) (lambda (&rest _) "/ssh:nobody@nowhere:")))
+      (let ((default-directory "/ssh:nobody@nowhere.invalid:/tmp/"))
         (gptel "remote chat")
         (should-not plugboard-hub--stream)
         (should-not (process-list)))
@@ -382,6 +382,56 @@
                      :env (:PLUG_HOME "/home/me/plug"))
                    (plugboard-mcp-entry 'mcp)))
     (should-error (plugboard-mcp-entry 'other) :type 'user-error)))
+
+;;; Without the socket
+
+(ert-deftest commands-by-address-and-token ()
+  "With an address and a token of its own Emacs works as by the socket, and no longer once that is revoked."
+  (let* ((plug (lambda (&rest words)
+                 (with-temp-buffer
+                   (apply #'call-process (car plugboard-command) nil '(t nil) nil
+                          (append (cdr plugboard-command) '("host") words '("--json")))
+                   (plugboard-parse-json (buffer-string)))))
+         (made (funcall plug "add" "emacs" "--api"))
+         (plugboard-token-file (expand-file-name "token" testing-folder))
+         (plugboard-url (plist-get made :url)))
+    (with-temp-file plugboard-token-file (insert (plist-get made :token) "\n"))
+    (testing-with-chat
+      (let ((answers (testing-begin "mcp__notes__create_note" '(:text "by token"))))
+        (plugboard-approvals-answer (plist-get (testing-approval "notes/create_note") :id) "deny")
+        (should (string-match-p "denied" (testing-answer answers))))
+      (funcall plug "revoke" "emacs")
+      (testing-wait "the stream to end" (lambda () (not (plugboard-hub-open-p))))
+      (should (plist-get (plugboard-tools-before-call '(:name "mcp__notes__create_note" :args (:text "x"))) :block)))
+    (let ((plugboard-url "http://192.0.2.1:4100")) (should-error (plugboard-address)))))
+
+;; The versions that mcp.el 0.1.0 knows.
+(ert-deftest commands-entries-agree-on-older-protocols ()
+  "What the entry starts agrees on the older versions of the protocol, and lists the tools."
+  (dolist (version '("2025-03-26" "2024-11-05"))
+    (let* ((entry (cdr (plugboard-mcp-entry 'mcp))) (said "")
+           (answer (lambda () (seq-filter (lambda (each) (plist-get each :id))
+                                          (mapcar #'plugboard-parse-json (split-string said "\n" t)))))
+           (process (make-process :name "gateway" :noquery t :connection-type 'pipe
+                                  :command (cons (plist-get entry :command) (plist-get entry :args))
+                                  :filter (lambda (_process text) (setq said (concat said text)))
+                                  :stderr (get-buffer-create " *gateway*"))))
+      (unwind-protect
+          (progn
+            (process-send-string
+             process (concat (plugboard-json `(:jsonrpc "2.0" :id 1 :method "initialize"
+                                               :params (:protocolVersion ,version :capabilities nil
+                                                        :clientInfo (:name "mcp-emacs" :version "0.1.0"))))
+                             "\n"))
+            (testing-wait "the version" (lambda () (and (string-suffix-p "\n" said) (funcall answer))))
+            (should (equal version (plugboard-get (car (funcall answer)) :result :protocolVersion)))
+            (process-send-string
+             process (concat (plugboard-json '(:jsonrpc "2.0" :method "notifications/initialized")) "\n"
+                             (plugboard-json '(:jsonrpc "2.0" :id 2 :method "tools/list")) "\n"))
+            (testing-wait "the tools" (lambda () (and (string-suffix-p "\n" said) (cdr (funcall answer)))))
+            (should (seq-find (lambda (tool) (string-match-p "notes.*create_note" (plist-get tool :name)))
+                              (plugboard-get (cadr (funcall answer)) :result :tools))))
+        (delete-process process)))))
 
 (provide 'commands-tests)
 ;;; commands-tests.el ends here

@@ -1,12 +1,10 @@
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { reading, writing, type PlayedTool } from '../scenarios/calls-played.ts';
 import { startHttpFixture } from '../servers/start.ts';
+import { startTwin } from '../sign-in/twin.ts';
 import { fixtureEntry, playedEntry, type Servers } from './emacs-world.ts';
 import { text } from './played-tools.ts';
 
@@ -17,12 +15,14 @@ const SECRET = 'SENTINEL-8f2c71d0';
 export async function nineServers(): Promise<(folder: string) => Servers> {
   const notion = await startHttpFixture('legacy-stateless');
   onTestFinished(() => notion.close());
-  const linear = await listenClosed();
+  // It lets nobody in before they have signed in.
+  const linear = await startTwin();
+  onTestFinished(() => linear[Symbol.asyncDispose]());
   return (folder) => {
     const entry = (id: string, tools: readonly PlayedTool[], env: Record<string, string> = {}): JsonObject =>
       withKey(playedEntry(folder, id, tools), env);
     return {
-      linear: { type: 'http', url: linear },
+      linear: { type: 'http', url: linear.url },
       notion: { type: 'http', url: notion.url },
       figma: counted(
         folder,
@@ -56,18 +56,4 @@ function counted(folder: string, entry: JsonObject): JsonObject {
   writeFileSync(file, '');
   const words = [entry['command'], ...(Array.isArray(entry['args']) ? entry['args'] : [])].map(String);
   return { ...entry, command: 'sh', args: ['-c', `echo started >> '${file}'; exec "$@"`, 'sh', ...words] };
-}
-
-/** A server that lets nobody in without a token. */
-async function listenClosed(): Promise<string> {
-  const server = createServer((_request, response) => {
-    response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`; // it listens on a port
 }

@@ -220,5 +220,24 @@
                     (lambda () (seq-find (lambda (each) (equal "claude-notes" (plist-get each :id)))
                                          (plugboard-hub-all-servers)))))))
 
+;; Named to be the last: after it linear works.
+(ert-deftest nine-zz-sign-in ()
+  "One key signs in at a server, in the browser, and its tools appear."
+  (nine--with-chat
+    (save-window-excursion
+      (plugboard-list-tools)
+      (with-current-buffer plugboard-audit--buffer
+        (testing-wait "the row" (lambda () (save-excursion (goto-char (point-min))
+                                                           (search-forward "RET: Sign in to linear" nil t))))
+        (goto-char (point-min))
+        (search-forward "linear")
+        (beginning-of-line)
+        ;; The browser: it goes where it is sent, back to the hub.
+        (cl-letf (((symbol-function 'browse-url)
+                   (lambda (url &rest _) (url-retrieve url #'ignore nil t t))))
+          (plugboard-audit-visit)
+          (testing-wait "linear" (lambda () (member "linear" (plugboard-hub-live))))
+          (testing-wait "its tools" (lambda () (plugboard-tools-names "linear"))))))))
+
 (provide 'nine-tests)
 ;;; nine-tests.el ends here

@@ -38,6 +38,7 @@
     (should (equal "r" (ask '(:type "string" :oneOf [(:const "r" :title "Red") (:const "g" :title "Green")]) t "Red")))
     (should (equal "b" (ask '(:type "string" :enum ["a" "b"] :enumNames ["A" "B"]) t "B")))
     (should (equal ["r"] (ask '(:type "array" :items (:anyOf [(:const "r" :title "Red")])) t "Red")))
+    (should (eq 'absent (ask '(:type "array" :items (:enum ["r"])) nil)))
     (should (eq 'absent (ask '(:type "string") nil "")))))
 
 (ert-deftest questions-decline ()

@@ -129,11 +129,13 @@
 (ert-deftest registration-too-many-tools ()
   "Chats get a tool that finds and one that calls, which asks as ever; with fewer tools all of them again."
   (let ((plugboard-active-tools-max 100) (chosen (generate-new-buffer "chosen")))
+    ;; Also where a chat from a file came first.
+    (plugboard-tools-hold '("mcp__notes__get_note"))
     (testing-with-chat
       (with-current-buffer chosen
         (setq-local gptel-tools (list (gptel-get-tool '("plug-notes" "mcp__notes__get_note")))))
-      (should (equal '("plugboard_read_result" "plugboard_find_tools" "plugboard_call_tool")
-                     (mapcar #'gptel-tool-name (default-value 'gptel-tools))))
+      (should (equal '("plugboard_call_tool" "plugboard_find_tools" "plugboard_read_result")
+                     (sort (mapcar #'gptel-tool-name (default-value 'gptel-tools)) #'string<)))
       (let ((found (testing-call "plugboard_find_tools" '(:query "create a note"))))
         (should (string-match-p "^mcp__notes__create_note\n\\[notes WRITE\\]" found))
         (should (string-match-p "arguments: {.*\"text\"" found)))

@@ -25,6 +25,23 @@ verifies(['G2'], 'a host’s refusal reaches the server with its own code, messa
 
 verifies(
   ['G2'],
+  'where a server asks in its result, the call fails with what its host said, and nothing of ours is blamed',
+  async () => {
+    const { gateway } = await gatewayWorld([curious('new', { era: 'modern' })], { rules: 'permissive' });
+    const host = await legacyHost(gateway, { server: 'new' }, { elicitation: {} }, () => {
+      throw new RpcError(-1, 'The person said no.');
+    });
+    const failed = await host.request('tools/call', { name: 'wonder', arguments: {} });
+    expect(failed).toMatchObject({
+      isError: true,
+      _meta: { 'plugboard/error': { code: 'unavailable', owner: 'you' } },
+    });
+    expect(firstText(failed)).toContain('The person said no.');
+  },
+);
+
+verifies(
+  ['G2'],
   'at the endpoint of one server, methods that we do not know reach it, and its own refusal comes back',
   async () => {
     for (const era of BOTH) {
@@ -81,6 +98,9 @@ verifies(['G2'], 'fields of a call that we do not know reach its server beside t
     for (const era of BOTH) {
       const result = await host.request('tools/call', { name: `${era}__given`, ...sent });
       expect(JSON.parse(firstText(result)) as JsonObject).toMatchObject({ name: 'given', ...sent });
+      // As some hosts write that there are none.
+      const bare = await host.request('tools/call', { name: `${era}__given`, arguments: null });
+      expect(JSON.parse(firstText(bare)) as JsonObject).toMatchObject({ arguments: {} });
     }
   }
 });

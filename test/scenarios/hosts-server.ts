@@ -16,6 +16,8 @@ const asked = new Map<string, (answer: unknown) => void>();
 const roots: unknown[] = [];
 const held: (() => void)[] = [];
 const UNKNOWN = { example: { color: 'red' }, _meta: { 'example/colors': [1, 2] } };
+/** When its call has ended at the other side, too. */
+const MURMUR_MS = 100;
 const TASKS = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
 const capabilities = {
   tools: { listChanged: true },
@@ -123,6 +125,7 @@ function tools(): readonly Obj[] {
     'hold',
     'release',
     'log',
+    'murmur',
     'long',
     'add',
     'status',
@@ -170,6 +173,13 @@ function call(message: Message, tell: (text: unknown) => void, say: (result: Obj
         });
       }
       return tell('logged');
+    case 'murmur':
+      tell('soon');
+      setTimeout(
+        () => writeLine({ method: 'notifications/message', params: { level: 'info', data: 'a murmur' } }),
+        MURMUR_MS,
+      );
+      return undefined;
     case 'add':
       added = true;
       writeLine({ method: 'notifications/tools/list_changed' });

@@ -68,7 +68,7 @@ verifies(
   ['C7'],
   'past the number of live servers the longest idle one stops, a busy one never',
   async () => {
-    await withHub({ limits: { liveLocalServersMax: 2 } }, async ({ hub, folder, seen }) => {
+    await withHub({ limits: { liveLocalServersMax: 2, localRoomMs: 500 } }, async ({ hub, folder, seen }) => {
       const ids = ['a', 'b', 'c', 'd'];
       await hub.servers.apply({ definitions: ids.map((id) => local(id, 'legacy', { name: id })) });
       const kinds = async (): Promise<readonly string[]> =>
@@ -93,9 +93,10 @@ verifies(
       const refused = hub.tools.call({ tool: 'd/pid' });
       await expect(refused).rejects.toMatchObject({ code: 'unavailable', next: 'plug list' });
       expect(await kinds()).toEqual(['ready', 'asleep', 'ready', 'asleep']);
+      const waiting = textOf(hub, 'd/pid');
       abort.abort();
       await Promise.allSettled(busy);
-      await textOf(hub, 'd/pid');
+      await waiting;
       expect((await kinds()).filter((kind) => kind === 'ready')).toHaveLength(2);
       expect((await stateOf(hub, 'd')).kind).toBe('ready');
     });

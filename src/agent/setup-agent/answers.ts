@@ -15,7 +15,10 @@ export function answerIn(words: readonly Word[]): Answered | undefined {
   let plain = false;
   let at = 0;
   while (at < words.length) {
-    const no = Math.max(phraseAt(words, at, NO), lastPhraseAt(words, at));
+    const refused = phraseAt(words, at, NO);
+    // “No more weather” is no answer.
+    const isAmount = refused === 1 && AMOUNTS.has(words[at + 1]?.text ?? '');
+    const no = isAmount ? 0 : Math.max(refused, lastPhraseAt(words, at));
     const said = phraseAt(words, at, YES);
     // “Please do not” begins like a yes.
     const yes = NEGATIONS.has(words[at + said]?.text ?? '') ? 0 : said;
@@ -29,6 +32,8 @@ export function answerIn(words: readonly Word[]): Answered | undefined {
   }
   return kind === undefined ? undefined : { kind, plain, rest: words.slice(at) };
 }
+
+const AMOUNTS: ReadonlySet<string> = new Set('more longer one need use'.split(' '));
 
 const PLAIN: ReadonlySet<string> = new Set('yes yep yeah yup ja jawohl no nope nah nein'.split(' '));
 
@@ -59,7 +64,8 @@ const phrases = (text: string): readonly (readonly string[])[] =>
 const YES = phrases(
   `yes, yes to all, yep, yeah, yea, yup, ya, y, ok, okay, k, sure, sure thing, of course, go ahead, go for it, do it, do that,
   do so, please do, lets do it, lets go, sounds good, looks good, looks right, thats right, thats it, thats fine, that works,
-  fine, fine by me, good, great, perfect, correct, right, absolutely, definitely, certainly, agreed, agree, i agree, i do,
+  fine, fine by me, that would be great, that would be good, that would be nice, that would be perfect, would be great, if you must,
+  if you like, if you want, i guess, i guess so, i think so, by all means, make it so, go on, go on then, please go ahead, why yes, roger, aye, good, great, perfect, correct, right, absolutely, definitely, certainly, agreed, agree, i agree, i do,
   confirm, confirmed, proceed, continue, accept, approve, use it, use this, use that, use the corrected one,
   use the corrected version, use the corrected text, add it, add them, add both, both, all of them, connect it,
   connect them, ready, im ready, why not, ja, jo, jep, jawohl, klar, na klar, gerne, gern, genau, passt, in ordnung,
@@ -67,7 +73,8 @@ const YES = phrases(
 );
 
 const NO = phrases(
-  `no, nope, nah, n, no way, not now, not yet, not today, not that, rather not, better not, id rather not, cancel that,
+  `absolutely not, definitely not, certainly not, of course not, not really, i dont think so, id rather you didnt, hold on a second, hold on a sec,
+  hold on a moment, wait a second, wait a moment, one moment, auf keinen fall, bloss nicht, lieber doch nicht, warte, let me think, let me think about it, not sure, maybe later, later, spater, no, nope, nah, n, no way, not now, not yet, not today, not that, rather not, better not, id rather not, cancel that,
   cancel it, stop it, stop that, abort, never mind, nevermind, forget it, forget about it, forget that, drop it,
   dont do it, dont do that, dont do anything, leave it, leave it alone, leave it as it is,
   leave everything as it is, leave them, keep it, keep them, skip, skip it, wait, hold on, changed my mind, i changed my mind,

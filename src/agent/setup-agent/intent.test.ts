@@ -5,6 +5,7 @@ import {
   setupRequests,
   type SetupRequest,
 } from '../../../test/data/setup-requests.ts';
+import { newcomerRequests } from '../../../test/data/setup-requests-newcomers.ts';
 import { verifies } from '../../../test/requirements.ts';
 import { understand, type Intent, type Situation } from './intent.ts';
 import type { Target } from './targets.ts';
@@ -31,7 +32,11 @@ function targetName(target: Target): string {
   return target.kind === 'all' ? 'all' : `unsure ${target.ids.join(' ')}`;
 }
 
-const SETS = { 'sixty requests': setupRequests, 'the later ones': laterRequests };
+const SETS = {
+  'sixty requests': setupRequests,
+  'the later ones': laterRequests,
+  'those of newcomers': newcomerRequests,
+};
 
 for (const [which, requests] of Object.entries(SETS)) {
   verifies(['A5'], `at least 85 % of ${which} in people’s own words are understood without a model`, () => {
@@ -43,6 +48,23 @@ for (const [which, requests] of Object.entries(SETS)) {
     );
   });
 }
+
+verifies(['A5'], 'what a message excepts is left alone', () => {
+  expect(read('disconnect github but keep notion')).toEqual([['remove', 'github']]);
+  expect(read('turn off notion and not github')).toEqual([['disable', 'notion']]);
+  const [[wish, ...ids] = []] = read('remove everything except notion');
+  expect(wish).toBe('remove');
+  expect(ids).not.toContain('notion');
+  expect(ids.length).toBeGreaterThan(1);
+  expect(read('yes, but not github')).toEqual([['decline']]);
+  expect(read('keep notion off')).toEqual([['disable', 'notion']]);
+  expect(read('switch github off and linear on')).toEqual([
+    ['disable', 'github'],
+    ['enable', 'linear'],
+  ]);
+  expect(read('I removed github by accident')).toEqual([['undo']]);
+  expect(read('why did github stop')).toEqual([['explain', 'github']]);
+});
 
 test('plain requests are understood without a model', () => {
   for (const text of [

@@ -1,8 +1,10 @@
 import { parsePaste } from '../../servers/paste/parse-paste.ts';
 import { answerIn, choiceIn, isForbidden, type Chosen } from './answers.ts';
+import { withoutExceptions } from './exceptions.ts';
 import { setupLimits } from './limits.ts';
 import { asksOutright, wishesIn, type Said, type Wish } from './phrases.ts';
 import { secretsSaid } from './secrets-said.ts';
+import { bySwitch, switchSaid } from './switched.ts';
 import { isFiller, namesIn, ownNamesIn, type KnownServer, type Named, type Target } from './targets.ts';
 import { wordsIn, type Word } from './words.ts';
 
@@ -46,6 +48,7 @@ export function understand(text: string, situation: Situation): readonly Intent[
   const key = keyIn(line, situation);
   const words = wordsIn(key === undefined ? line : line.replaceAll(key, ' '));
   const answered = key === undefined ? answerIn(words) : undefined;
+  if (answered?.kind === 'agree' && exceptsIn(answered.rest, situation)) return [{ kind: 'decline' }];
   const rest = answered?.rest ?? words;
   const intents = answered && !asksOutright(rest) ? [] : wishes(rest, situation, key);
   const isMore = intents.length > 0 || rest.some(({ text: word }) => !isFiller(word));
@@ -56,6 +59,12 @@ export function understand(text: string, situation: Situation): readonly Intent[
   }
   const more = intents.filter(({ kind }) => MORE.has(kind));
   return answered.kind === 'decline' && more.length > 0 ? more : [{ kind: answered.kind }, ...more];
+}
+
+/** “Yes, but not files” is no yes to what was asked. */
+function exceptsIn(words: readonly Word[], { servers }: Situation): boolean {
+  const names = namesIn(words, servers, () => false);
+  return withoutExceptions(words, { names, said: [] }, servers).excepts;
 }
 
 /** What may follow a “yes” in the same message. */
@@ -85,16 +94,20 @@ function keyIn(line: string, { wantsKey = false, servers }: Situation): string |
 }
 
 function wishes(words: readonly Word[], situation: Situation, key: string | undefined): readonly Intent[] {
-  const said = wishesIn(words, ownNamesIn(words, situation.servers));
-  const own = new Set(said.flatMap((each) => each.own));
-  const names = namesIn(words, situation.servers, (index) => own.has(index));
-  if (key !== undefined && isGiven(words, situation)) return [withKey(said, names, words, key)];
+  const heard = wishesIn(words, ownNamesIn(words, situation.servers));
+  const own = new Set(heard.flatMap((each) => each.own));
+  const all = namesIn(words, situation.servers, (index) => own.has(index));
+  const { names, said } = withoutExceptions(words, { names: all, said: heard }, situation.servers);
+  // A key beside one of their servers, and nothing else that is wanted: “sk-… that's the github one”.
+  const isBeside = said.length === 0 && names.some(({ target }) => target.kind === 'server');
+  if (key !== undefined && (isBeside || isGiven(words, situation))) return [withKey(said, names, words, key)];
   const allowed = said.filter(({ from }) => !isForbidden(words, from));
   if (allowed.length === 0) return said.length > 0 && names.length > 0 ? [{ kind: 'decline' }] : [];
   const pronoun = words.some(({ text }, index) => PRONOUNS.has(text) && !own.has(index));
-  return merged(
-    allowed.map((each, index) => intentOf(each, { index, said: allowed, names, words, situation, pronoun })),
+  const intents = allowed.map((each, index) =>
+    intentOf(each, { index, said: allowed, names, words, situation, pronoun }),
   );
+  return merged(intents.flatMap((intent) => bySwitch(intent, names, words, (index) => own.has(index))));
 }
 
 interface Reading {
@@ -243,7 +256,9 @@ function rankOf({ kind }: Intent): number {
 
 /** A bare name: one's own server is looked at, another is to be added. */
 function fallback(words: readonly Word[], { servers }: Situation): Intent {
-  const names = namesIn(words, servers, () => false).filter(({ target }) => target.kind !== 'all');
+  const all = namesIn(words, servers, () => false);
+  const included = withoutExceptions(words, { names: all, said: [] }, servers);
+  const names = included.names.filter(({ target }) => target.kind !== 'all');
   const own = names.map(({ target }) => target).filter(({ kind }) => kind === 'server' || kind === 'unsure');
   if (own.length > 0) return { kind: switchedTo(words) ?? 'explain', targets: distinct(own) };
   if (words.length > 0 && words.every(({ text }) => GREETINGS.has(text) || isFiller(text)))
@@ -255,9 +270,7 @@ function fallback(words: readonly Word[], { servers }: Situation): Intent {
 
 /** “Notion off”, “linear on please”. */
 function switchedTo(words: readonly Word[]): 'enable' | 'disable' | undefined {
-  const said = words.findLast(({ text }) => !POLITE.has(text))?.text;
-  if (said === 'off' || said === 'aus') return 'disable';
-  return said === 'on' || said === 'an' ? 'enable' : undefined;
+  return switchSaid(words.findLast(({ text }) => !POLITE.has(text))?.text);
 }
 
 const POLITE: ReadonlySet<string> = new Set('please pls plz bitte now again thanks danke'.split(' '));

@@ -133,7 +133,7 @@ const EVERYTHING = set(
   `everything, all of them, all servers, all my servers, all of my servers, all the servers, all connections,
   every server, every single one, the lot, the whole lot, them all, alles, alle server, alle meine server, all of it`,
 );
-const OF_SERVERS = wordsOf('servers server connections integrations of please now again');
+const OF_SERVERS = wordsOf('servers server connections integrations of please now again back on off');
 
 /** Featured names that people also say without meaning them. */
 const EVERYDAY_NAMES = set(

@@ -93,14 +93,14 @@ export class AuditLog {
   end(begun: OpenCall, record: BegunRecord, ending: RecordEnding): Promise<void> | undefined {
     const { at, server, tool } = record;
     const { durationMs, outcome, resultBytes } = ending;
-    const text = begun.beginning + textOfEnding(this.#keptEnding(server, ending));
-    return this.#queue.add({ at, server, tool, outcome, durationMs, resultBytes }, text, begun);
+    const text = textOfEnding(this.#keptEnding(server, ending));
+    return this.#queue.add({ at, server, tool, outcome, durationMs, resultBytes }, begun, text);
   }
 
   /** A call that was never made. */
   record(record: AuditRecord): Promise<void> | undefined {
-    const text = textOfBeginning(this.#kept(record)) + textOfEnding(this.#keptEnding(record.server, record));
-    return this.#queue.add(record, text);
+    const beginning = textOfBeginning(this.#kept(record));
+    return this.#queue.add(record, { beginning }, textOfEnding(this.#keptEnding(record.server, record)));
   }
 
   async query(query: Partial<AuditQuery> = {}): Promise<AuditPage> {

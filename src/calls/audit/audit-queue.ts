@@ -47,10 +47,10 @@ export class AuditQueue {
     return { beginning, place, written: this.#begun.promise };
   }
 
-  add(record: Waiting, text: string, begun?: OpenCall): Promise<void> | undefined {
+  add(record: Waiting, { beginning, place }: OpenCall, ending: string): Promise<void> | undefined {
     if (this.#closed) return Promise.reject(stopping());
-    if (begun?.place) this.#open.end(begun.place);
-    this.#waiting.add(record, text);
+    if (place) this.#open.end(place);
+    this.#waiting.add(record, beginning, ending);
     if (!this.#options.journal) {
       this.#storeSoon();
       return undefined;

@@ -14,7 +14,7 @@ import { MemoryAuditStore } from '../../../test/contracts/audit-in-memory.ts';
 import type { AuditRecord, BegunRecord, RecordEnding } from '../audit-record.ts';
 import { AuditLog, type AuditLogOptions } from './audit-log.ts';
 import { AuditQueue } from './audit-queue.ts';
-import { textOfBeginning, textOfRecord } from './record-text.ts';
+import { textOfBeginning, textOfEnding } from './record-text.ts';
 
 const folders: string[] = [];
 const open: AuditLog[] = [];
@@ -200,10 +200,10 @@ verifies(
     await calls[0].written;
     broken.journal = true;
     // The database takes it.
-    await queue.add(one, textOfRecord(one), calls[0]);
+    await queue.add(one, calls[0], textOfEnding(one));
     expect(stored).toEqual(['call_1']);
     broken.database = true;
-    await expect(queue.add(two, textOfRecord(two), calls[1])).rejects.toMatchObject({
+    await expect(queue.add(two, calls[1], textOfEnding(two))).rejects.toMatchObject({
       code: 'storage_failed',
       message: expect.stringMatching(/was called, but its end cannot be recorded: the disk is read-only/),
       details: { called: true },

@@ -66,15 +66,16 @@ export class SharedQueue implements RecordQueue {
     return { beginning, place, written: group.begins.promise };
   }
 
-  add(record: Waiting, text: string, begun?: OpenCall): Promise<void> {
+  add(record: Waiting, { beginning, place }: OpenCall, ending: string): Promise<void> {
+    const text = beginning + ending;
     const callId = callIdIn(text);
     const group = this.#next();
     const { at, server, tool, outcome, durationMs, resultBytes } = record;
     const size = resultBytes === undefined ? {} : { resultBytes };
     group.ended.push({ callId, at, server, tool, outcome, durationMs, ...size, text });
     this.#waiting += 1;
-    if (begun?.place) {
-      this.#open.delete(begun.place);
+    if (place) {
+      this.#open.delete(place);
       group.gone.push(callId);
     }
     return this.#inTime(group.ends.promise, this.#options.limits.auditStuckMs, endNotStored);

@@ -19,8 +19,11 @@ export class WaitingRecords {
     return this.#ends.length;
   }
 
-  add(record: Waiting, text: string): void {
-    this.#lines.write(text);
+  /** Its text is the two parts: joined, they would be copied once more. */
+  add(record: Waiting, beginning: string, ending: string): void {
+    this.#lines.write(beginning);
+    this.#lines.write(ending);
+    this.#lines.endLine();
     this.#ends.push(this.#lines.end);
     this.#ats.push(record.at);
     this.#servers.push(record.server);
@@ -99,7 +102,7 @@ export class OpenCalls {
   add(beginning: string): LinePlace<string> {
     const place = this.#open.add(beginning);
     this.#unwritten.push(place);
-    this.#lines.write(beginning, BRACE);
+    this.#writeOpen(beginning);
     return place;
   }
 
@@ -126,10 +129,15 @@ export class OpenCalls {
   /** Of all open calls. Valid until the next `add`; no new lines may be pending. */
   lines(): Uint8Array {
     this.#lines.end = 0;
-    for (const beginning of this.#open) this.#lines.write(beginning, BRACE);
+    for (const beginning of this.#open) this.#writeOpen(beginning);
     const lines = this.#lines.from(0);
     this.written();
     return lines;
+  }
+
+  #writeOpen(beginning: string): void {
+    this.#lines.write(beginning);
+    this.#lines.endLine(BRACE);
   }
 }
 
@@ -137,14 +145,18 @@ class LineBuffer {
   #bytes: Buffer = Buffer.allocUnsafeSlow(BYTES_AT_FIRST);
   end = 0;
 
-  write(text: string, closing?: number): void {
-    const needed = this.end + text.length * UTF8_BYTES_MAX + 2;
+  write(text: string): void {
+    const needed = this.end + text.length * UTF8_BYTES_MAX + LINE_END_BYTES_MAX;
     if (needed > this.#bytes.length) {
       const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
       this.#bytes.copy(larger, 0, 0, this.end);
       this.#bytes = larger;
     }
     this.end += this.#bytes.write(text, this.end, 'utf8');
+  }
+
+  /** `write` has left room for it. */
+  endLine(closing?: number): void {
     if (closing !== undefined) this.#bytes[this.end++] = closing;
     this.#bytes[this.end++] = LINE_BREAK;
   }
@@ -168,5 +180,7 @@ const ID_AT = '{"callId":'.length;
 const BRACE = 125;
 const LINE_BREAK = 10;
 const UTF8_BYTES_MAX = 3;
+/** A closing character and the line break. */
+const LINE_END_BYTES_MAX = 2;
 const BYTES_AT_FIRST = 64 * 1024;
 const BYTES_KEPT_MAX = 2 * 1024 * 1024;

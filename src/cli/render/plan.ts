@@ -42,7 +42,11 @@ export function renderOffer(
   for (const step of view.steps) row('first', step);
   row('docs', docs);
   row('saved in', `the database in ${shortHome(home)}`);
-  row('then', test ? 'connects once, and saves it only if that works' : 'saves it without trying');
+  const tried = test && offer.disabled !== true;
+  const untried = offer.disabled
+    ? 'saves it disabled, as its entry says, without trying'
+    : 'saves it without trying';
+  row('then', tried ? 'connects once, and saves it only if that works' : untried);
 }
 
 function packageOf({ view }: OfferedPlan): string | undefined {

@@ -96,6 +96,33 @@ test('the list shows each state by a symbol and by words, with the next command'
   );
 });
 
+test('a refused key is no sign-in, and a server that npx makes heavy has the command that installs it', () => {
+  const { out, written } = paper();
+  const process = { pid: 1, processes: 3, memoryBytes: 200_000_000, warning: 'Uses 200 MB.' };
+  const state = { kind: 'ready', since: NOW, reason: 'It answers.' } as const;
+  const list = {
+    overall: 'partial' as const,
+    servers: [
+      server({ id: 'mem', state, process, problems: ['Uses 200 MB.'], target: 'npx -y acme-memory' }),
+      server({ id: 'own', state, process, problems: ['Uses 200 MB.'], target: 'node server.js' }),
+      server({
+        id: 'crm',
+        state: {
+          kind: 'needs-sign-in',
+          reason: 'It refuses the key.',
+          remedy: { do: 'set-secret', name: 'crm/key', server: 'crm' },
+        },
+      }),
+    ],
+    files: [],
+  };
+  renderListProblems(list, out);
+  expect(written.stderr).toContain('plug install mem');
+  expect(written.stderr).not.toContain('plug install own');
+  renderServerList(list, out, { now: NOW, cwd: '/' });
+  expect(written.stdout).toMatch(/crm .*needs another key/);
+});
+
 test('a table keeps within the width of the terminal', () => {
   const { out, written } = paper({ tty: true, color: false, width: 60 });
   renderServerList({ overall: 'partial', servers, files: [] }, out, { now: NOW, cwd: '/elsewhere' });

@@ -45,6 +45,18 @@ export function renderListProblems(list: ServerList, out: Output): void {
   for (const server of list.servers) {
     for (const problem of server.problems) out.note(WARNING, `${server.id}: ${problem}`);
   }
+  const heavy = list.servers.filter(runsThroughRunner);
+  const [first] = heavy;
+  if (!first) return;
+  const which = heavy.length === 1 ? first.id : `${heavy.length} of them`;
+  const next = commandOf({ do: 'install-package', server: first.id });
+  out.note(faint(`  ${which} would take less without npx, which stays in memory: ${next}`));
+}
+
+/** More than one process, and too much memory: npx is one of them. */
+function runsThroughRunner({ process, target }: ServerView): boolean {
+  const { warning, processes = 0 } = process ?? {};
+  return warning !== undefined && processes > 1 && /^npx(?:\.cmd)? /.test(target);
 }
 
 function rowOf(server: ServerView, { now, cwd, tokens }: ServerListOptions): readonly Piece[] {

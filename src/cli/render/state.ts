@@ -39,7 +39,8 @@ function stateWords(state: ServerState, now: number): string {
       if (state.remedy?.do === 'open-address') return 'waits for sign-in';
       return state.attempt > 1 ? `starting, attempt ${state.attempt}` : 'starting';
     case 'needs-sign-in':
-      return 'needs sign-in';
+      // A key of one's own that is refused: nobody signs in there.
+      return state.remedy?.do === 'set-secret' ? 'needs another key' : 'needs sign-in';
     case 'needs-input':
       return `needs ${state.missing.join(', ') || 'input'}`;
     case 'failed':

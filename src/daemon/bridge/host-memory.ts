@@ -1,4 +1,7 @@
+import { idKey } from '../../base/exact-number.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
+import { parseJson } from '../../base/parse-json.ts';
+import { isRpcId } from '../../gateway/rpc.ts';
 import type { Frame } from './frame-scanner.ts';
 import type { BridgeLimits } from './limits.ts';
 
@@ -23,6 +26,8 @@ export interface LegacySession {
 }
 
 interface UnderWay {
+  /** As the host wrote it. */
+  readonly id: string;
   /** Requests with this id: a host may use one twice. */
   count: number;
   /** Repeated to a new hub, instead of being answered with an error. */
@@ -58,8 +63,9 @@ export class HostMemory {
   hostSaid({ id, method }: Frame, line: Buffer | undefined): void {
     const key = id === undefined ? undefined : requestKey(id);
     if (key !== undefined && method === undefined) this.#questions.delete(key);
-    else if (key !== undefined && method !== undefined) this.#request(key, method, line);
-    else if (method === 'notifications/initialized') this.#initialized = true;
+    else if (id !== undefined && key !== undefined && method !== undefined) {
+      this.#request(id, key, method, line);
+    } else if (method === 'notifications/initialized') this.#initialized = true;
     else if (method === 'notifications/cancelled' && line) this.#cancelled(line);
   }
 
@@ -73,11 +79,11 @@ export class HostMemory {
   /** Unanswered requests and open questions of a lost hub. Lines to repeat stay, unless `all`. */
   takeLost(all: boolean): { readonly ids: readonly string[]; readonly questions: readonly string[] } {
     const ids: string[] = [];
-    for (const [id, { count, line }] of this.#requests) {
+    for (const [key, { id, count, line }] of this.#requests) {
       if (line !== undefined && !all) continue;
       for (let each = 0; each < count; each += 1) ids.push(id);
-      this.#requests.delete(id);
-      if (id === this.#opening) this.#opening = this.#initialize = undefined;
+      this.#requests.delete(key);
+      if (key === this.#opening) this.#opening = this.#initialize = undefined;
     }
     const questions = [...this.#questions];
     this.#questions.clear();
@@ -86,19 +92,19 @@ export class HostMemory {
 
   linesToRepeat(): readonly string[] {
     const lines: string[] = [];
-    for (const [id, { line }] of this.#requests) {
+    for (const [key, { line }] of this.#requests) {
       if (line === undefined) continue;
       lines.push(`${line}\n`);
-      if (id === this.#opening && this.#initialized) lines.push(INITIALIZED_LINE);
+      if (key === this.#opening && this.#initialized) lines.push(INITIALIZED_LINE);
     }
     return lines;
   }
 
-  #request(key: string, method: string, line: Buffer | undefined): void {
+  #request(id: string, key: string, method: string, line: Buffer | undefined): void {
     const known = this.#requests.get(key);
     if (known) known.count += 1;
     else if (this.#requests.size < this.#limits.requestsKnownMax) {
-      this.#requests.set(key, { count: 1, line: this.#lineToKeep(method, line) });
+      this.#requests.set(key, { id, count: 1, line: this.#lineToKeep(method, line) });
     }
     if (!line || !SESSION_METHODS.has(method)) return;
     const params = paramsOf(line, key);
@@ -142,20 +148,24 @@ export class HostMemory {
 
   #cancelled(line: Buffer): void {
     const id = paramsOf(line, undefined)?.['requestId'];
-    const key = id === undefined ? undefined : JSON.stringify(id);
+    const key = keyOf(id);
     if (key !== undefined && key !== this.#opening) this.#answered(key);
   }
 }
 
-/** An id can be spelled in several ways; the hub uses one. */
+/** An id can be spelled in several ways. */
 function requestKey(id: string): string | undefined {
   if (PLAIN_ID.test(id)) return id;
   try {
-    const value: unknown = JSON.parse(id);
-    return typeof value === 'string' || typeof value === 'number' ? JSON.stringify(value) : undefined;
+    return keyOf(parseJson(id));
   } catch {
     return undefined;
   }
+}
+
+function keyOf(id: unknown): string | undefined {
+  if (!isRpcId(id)) return undefined;
+  return typeof id === 'string' ? JSON.stringify(id) : String(idKey(id));
 }
 
 const PLAIN_ID = /^(?:0|[1-9]\d{0,14}|"[\w:.-]*")$/;
@@ -163,7 +173,7 @@ const PLAIN_ID = /^(?:0|[1-9]\d{0,14}|"[\w:.-]*")$/;
 /** Of the message with this id, where the line is a batch. */
 function paramsOf(line: Buffer, key: string | undefined): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(line.toString('utf8'));
+    const value = parseJson(line.toString('utf8'));
     const message: unknown = Array.isArray(value) ? value.find((each) => hasKey(each, key)) : value;
     const params = isObject(message) ? message['params'] : undefined;
     return isObject(params) ? (params as JsonObject) : undefined; // parsed from JSON
@@ -173,5 +183,5 @@ function paramsOf(line: Buffer, key: string | undefined): JsonObject | undefined
 }
 
 function hasKey(message: unknown, key: string | undefined): boolean {
-  return isObject(message) && key !== undefined && JSON.stringify(message['id']) === key;
+  return isObject(message) && key !== undefined && keyOf(message['id']) === key;
 }

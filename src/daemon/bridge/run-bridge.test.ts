@@ -60,6 +60,24 @@ test('a hub that dies in the middle of a call is replaced: the call fails, the n
   expect(spoken).toHaveLength(1);
 });
 
+test('what a dead hub leaves is answered under the ids as they were written', async () => {
+  const { host, hub } = bridged();
+  await host.open();
+  const ids = ['9007199254740992', '9007199254740993', '1e400', String.raw`"\ud800"`];
+  const call = '"method":"tools/call","params":{"name":"hang"}';
+  for (const id of [...ids, '-0']) host.input.write(`{"jsonrpc":"2.0","id":${id},${call}}\n`);
+  await until(() => hub.hanging === 5);
+  // The same id in another spelling.
+  host.send({ method: 'notifications/cancelled', params: { requestId: 0 } });
+  await until(() => hub.hanging === 4);
+  hub.kill();
+  const answered: string[] = [];
+  for (const _ of ids) answered.push(/"id":([^,]+),"error"/.exec(await host.line())?.[1] ?? '');
+  expect(answered).toEqual(ids);
+  host.send({ id: 6, method: 'ping' });
+  expect(await host.next()).toMatchObject({ id: 6, result: {} });
+});
+
 test('a hub that was stopped stays so until the host wants something', async () => {
   const { host, hub } = bridged();
   await host.open();
@@ -224,6 +242,7 @@ interface ToyHost {
   open(): Promise<void>;
   send(message: object): void;
   next(): Promise<JsonObject>;
+  line(): Promise<string>;
   rest(): string;
 }
 
@@ -281,14 +300,16 @@ function toyHost(input: PassThrough, output: PassThrough): ToyHost {
   });
   const send = (message: object): void =>
     void input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  const next = async (): Promise<JsonObject> => {
+  const line = async (): Promise<string> => {
     while (lines.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-    return JSON.parse(lines.shift() as string) as JsonObject;
+    return lines.shift() ?? '';
   };
+  const next = async (): Promise<JsonObject> => JSON.parse(await line()) as JsonObject; // as specified
   return {
     input,
     send,
     next,
+    line,
     rest: () => lines.join('') + rest,
     open: async () => {
       send({ id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25', who: 'me' } });

@@ -146,6 +146,9 @@ export class HttpFront {
     const admitted = this.#options.admit({ header, path, connection }, via);
     if ('status' in admitted) return refuse(request, response, refused(admitted));
     if (this.#isClosed) return refuse(request, response, STOPPING);
+    if (route.wrong !== undefined) {
+      return refuse(request, response, problem(400, httpCodes.badRequest, route.wrong));
+    }
     const { principal, folder, host } = admitted;
     const allowed = boundScope(route.scope, host);
     if (!allowed) return refuse(request, response, elsewhere(host));

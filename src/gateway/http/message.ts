@@ -23,8 +23,9 @@ export function readMessage(value: unknown): Message {
   const known = isRpcId(id) ? id : null;
   if (method === undefined) return readResponse(value, known);
   if (typeof method !== 'string') return invalid(known, 'its method is no text');
-  if (params !== undefined && !isObject(params)) return invalid(known, 'its params are no object');
+  // Some hosts write null for absent.
   const given = (params ?? NONE) as JsonObject; // parsed from JSON
+  if (!isObject(given)) return invalid(known, 'its params are no object');
   if (id === undefined) return { kind: 'notification', method, params: given };
   if (known === null) return invalid(null, 'its id is neither a text nor a number');
   return { kind: 'request', id: known, method, params: given };
@@ -35,8 +36,12 @@ const NONE: JsonObject = {};
 function readResponse(value: Record<string, unknown>, id: RpcId | null): Message {
   const { result, error } = value;
   if (isObject(result)) return { kind: 'response', id, outcome: { result: result as JsonObject } }; // parsed from JSON
-  if (!isObject(error)) return invalid(id, 'it has neither a method, nor a result, nor an error');
-  return { kind: 'response', id, outcome: { error: readError(error) } };
+  if (isObject(error)) return { kind: 'response', id, outcome: { error: readError(error) } };
+  const why = 'it has neither a method, nor a result, nor an error';
+  // Whoever asked must not wait on; without an id nobody has.
+  if (id === null) return invalid(id, why);
+  const wrong = new RpcError(rpcCodes.internalError, `The host’s answer was refused: ${why}.`);
+  return { kind: 'response', id, outcome: { error: wrong } };
 }
 
 function readError({ code: given, message, data }: Record<string, unknown>): RpcError {

@@ -30,7 +30,12 @@ verifies(['G1'], 'each address has its scope: everything, a profile, or one serv
     { server: 'github', mode: 'all', folder: '/a b' },
   ]);
   expect(gateway.reached[0]?.modern).toMatchObject({ principal: 'me', cwd: '/a b' });
-  const foreign = ['/mcp/', '/mcp/x/y', '/mcp/s/UPPER!', '/mcp?mode=no', '/mcpx', '/v1/status', '/sse/p'];
+  // A mistake in the query is said: nobody else knows these addresses.
+  for (const path of ['/mcp?mode=no', '/mcp/p/office?read-only=maybe', '/sse/s/github?mode=']) {
+    const { status, json } = await send(port, { ...modern('echo'), path });
+    expect([path, status, json.error?.message]).toEqual([path, 400, expect.stringMatching(/mode|read-only/)]);
+  }
+  const foreign = ['/mcp/', '/mcp/x/y', '/mcp/s/UPPER!', '/mcpx', '/v1/status', '/sse/p'];
   for (const path of foreign) {
     expect([path, (await send(port, { ...modern('echo'), path })).status]).toEqual([path, 418]);
   }

@@ -9,6 +9,7 @@ import { EVENTS_ONLY, invalidRequest, problem, refusedBody, respondEmpty, respon
 import type { Problem, Posted } from './exchange.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { decodeHeaderValue } from '../../connections/http/param-headers.ts';
+import { refusedVersion } from '../versions.ts';
 import { httpLimits } from './limits.ts';
 
 export interface ModernOptions {
@@ -65,8 +66,6 @@ const REFUSALS: ReadonlySet<number> = new Set([
   rpcCodes.unsupportedVersion,
 ]);
 
-const modernVersions: readonly string[] = ['2026-07-28'];
-
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 const CLIENT = 'io.modelcontextprotocol/clientInfo';
@@ -107,10 +106,8 @@ function metaOf(params: JsonObject): JsonObject | undefined {
 }
 
 function checkVersion(version: string): Problem | undefined {
-  if (modernVersions.includes(version)) return undefined;
-  const data = { supported: modernVersions, requested: version };
-  const message = `The protocol ${quoted(version)} is not spoken here.`;
-  return { status: 400, error: new RpcError(rpcCodes.unsupportedVersion, message, data) };
+  const error = refusedVersion(version);
+  return error && { status: 400, error };
 }
 
 const NAMED: ReadonlyMap<string, string> = new Map([

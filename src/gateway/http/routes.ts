@@ -1,4 +1,4 @@
-import { scopeOf, type Scope } from '../scope.ts';
+import { scopeOf, wrongQuery, type Scope } from '../scope.ts';
 
 export interface Route {
   /** `mcp`: Streamable HTTP; `sse` and `messages`: the older transport. */
@@ -7,6 +7,8 @@ export interface Route {
   readonly path: string;
   readonly scope: Scope;
   readonly query: URLSearchParams;
+  /** Why nothing is shown at this address. */
+  readonly wrong?: string;
 }
 
 /** Caches routes: hosts use few addresses. */
@@ -38,6 +40,8 @@ function readRoute(url: string): Route | undefined {
   if (kind !== 'mcp' && kind !== 'sse') return undefined;
   const scope = scopeOf(rest, query);
   if (scope) return { kind, path, scope, query };
+  const wrong = wrongQuery(rest, query);
+  if (wrong !== undefined) return { kind, path, scope: {}, query, wrong };
   if (kind !== 'sse' || !rest.endsWith(MESSAGES)) return undefined;
   const of = scopeOf(rest.slice(0, -MESSAGES.length), query);
   return of && { kind: 'messages', path: path.slice(0, -MESSAGES.length), scope: of, query };

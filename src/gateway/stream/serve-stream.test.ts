@@ -44,6 +44,17 @@ verifies(['G1'], 'a modern host needs no initialize: each request says its versi
   expect(world.modern[0]?.link).toBe(world.modern[1]?.link);
 });
 
+verifies(['G1', 'C2'], 'a host of a version to come learns which versions are spoken', async () => {
+  const { host, world } = await served();
+  for (const [id, requested] of ['2031-01-01', '2025-11-25', ''].entries()) {
+    const _meta = { 'io.modelcontextprotocol/protocolVersion': requested };
+    host.send({ id, method: id === 0 ? 'server/discover' : 'tools/list', params: { _meta } });
+    const data = { supported: ['2026-07-28'], requested };
+    expect(await host.next()).toMatchObject({ id, error: { code: -32022, data } });
+  }
+  expect(world.modern).toEqual([]);
+});
+
 test('a host that probes with server/discover may still choose initialize', async () => {
   const { host } = await served();
   host.send({ id: 1, method: 'server/discover', params: MODERN });
@@ -109,6 +120,11 @@ test('a question to the host has an id of ours, and its answer ends it', async (
   const second = await host.next();
   host.send({ id: second['id'], error: { code: -1, message: 'no' } });
   expect(await host.next()).toMatchObject({ id: 2, error: { code: -1, message: 'no' } });
+  // Also one that is none: whoever asked must not wait for another.
+  host.send({ id: 3, method: 'tools/call', params: { name: 'ask' } });
+  const third = await host.next();
+  host.send({ id: third['id'], result: 'yes' });
+  expect(await host.next()).toMatchObject({ id: 3, error: { code: -32603 } });
 });
 
 test('what is no message is answered with an error and breaks nothing', async () => {

@@ -8,6 +8,7 @@ import { readMessage } from '../http/message.ts';
 import { errorText, isRpcId, notificationText, RpcError, rpcCodes, type Answer, type RpcId } from '../rpc.ts';
 import { BatchReply, Requests, type HostRequest } from './requests.ts';
 import type { ServedLimits } from './serve-stream.ts';
+import { refusedVersion } from '../versions.ts';
 import { Questions } from './questions.ts';
 
 export interface StreamHostOptions extends HostIdentity {
@@ -139,7 +140,10 @@ export class StreamHost {
 
   #answer({ id, method, params }: HostRequest, exchange: Exchange): Promise<Answer> {
     if (method === 'initialize') return this.#initialize(params);
-    if (isModern(params) || method === 'server/discover') {
+    const version = versionOf(params);
+    if (version !== undefined || method === 'server/discover') {
+      const refused = version === undefined ? undefined : refusedVersion(version);
+      if (refused) return Promise.reject(refused);
       const { gateway, scope, principal, host, link, cwd } = this.#options;
       const linkEnded = this.#ended.signal;
       const request = { id, method, params, scope, principal, host, link, linkEnded, cwd };
@@ -209,9 +213,10 @@ const BATCH_VERSION = '2025-03-26';
 
 const PONG: Promise<Answer> = Promise.resolve({});
 
-function isModern(params: JsonObject): boolean {
+/** Only modern requests name it. */
+function versionOf(params: JsonObject): unknown {
   const meta = params['_meta'];
-  return isObject(meta) && meta['io.modelcontextprotocol/protocolVersion'] !== undefined;
+  return isObject(meta) ? meta['io.modelcontextprotocol/protocolVersion'] : undefined;
 }
 
 function neitherEra(): RpcError {

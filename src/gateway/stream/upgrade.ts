@@ -6,7 +6,7 @@ import type { Remedy } from '../../base/remedy.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Gateway } from '../gateway.ts';
 import { headersOf, type Admit, type Via } from '../http/knock.ts';
-import { boundScope, otherProfile, modes, scopeOf, type Scope } from '../scope.ts';
+import { boundScope, otherProfile, scopeOf, wrongQuery, type Scope } from '../scope.ts';
 import { READ_ONLY, STREAM_PATH, STREAM_PROTOCOL } from './address.ts';
 import { streamLimits } from './limits.ts';
 import { serveStream, type ServedStream } from './serve-stream.ts';
@@ -98,16 +98,12 @@ function scopeIn(query: URLSearchParams): Scope | string {
   const server = query.get('server');
   if (profile !== null && server !== null) return 'A gateway shows a profile or a server, not both.';
   const path = profile !== null ? `/p/${profile}` : server !== null ? `/s/${server}` : '';
-  const mode = query.get('mode');
   const asked = new URLSearchParams([...query].filter(([key]) => key === 'mode' || key === READ_ONLY));
   const scope = scopeOf(path, asked);
   if (scope) return scope;
-  asked.delete(READ_ONLY);
-  if (scopeOf(path, asked)) return '“read-only” takes no value.';
-  const name = profile ?? server;
-  return scopeOf(path, new URLSearchParams())
-    ? `There is no mode “${(mode ?? '').slice(0, SHOWN_CHARS_MAX)}”: it is one of ${modes.join(', ')}.`
-    : `“${(name ?? '').slice(0, SHOWN_CHARS_MAX)}” cannot be the name of a ${profile === null ? 'server' : 'profile'}.`;
+  const name = (profile ?? server ?? '').slice(0, SHOWN_CHARS_MAX);
+  const kind = profile === null ? 'server' : 'profile';
+  return wrongQuery(path, asked) ?? `“${name}” cannot be the name of a ${kind}.`;
 }
 
 const SHOWN_CHARS_MAX = 100;

@@ -107,7 +107,7 @@ export function policyOf(core: Core, workspace: Workspace): Implementations['pol
       const { server, entry } = knownTool(core, workspace, known.parseName(tool));
       return decide(await question(server, entry, args), policy.snapshot);
     },
-    defaults: () => Promise.resolve(rules.inForce.defaults),
+    defaults: () => Promise.resolve(policy.rules.defaults),
     setDefaults: (change) => rules.setDefaults(change),
     rules: () => Promise.resolve(rules.view()),
   };

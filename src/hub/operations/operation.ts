@@ -14,6 +14,8 @@ export interface Operation<In = unknown, Out = unknown, Options = unknown> {
   /** What is taken out of secrets; default: answer and progress. Servers' answers are theirs. */
   readonly redact?: 'answer' | 'progress' | 'lists';
   readonly input: (z: Zod) => zod.ZodType;
+  /** True only of what the schema takes as it is: parsing costs more than the rest of a frequent operation. */
+  readonly isUsual?: (input: unknown) => boolean;
   /** Only for the type checker; never there. */
   readonly types?: { readonly input: In; readonly output: Out; readonly options: Options };
 }
@@ -64,6 +66,7 @@ interface Row<Out, Told, Options> {
   readonly options?: Options | undefined;
   readonly stream?: 'events';
   readonly bodyBytesMax?: number;
+  readonly isUsual?: Operation['isUsual'];
 }
 
 /** A row of the table. The input's type is that of its schema. */
@@ -76,13 +79,14 @@ export function op<
   route: `${Method} /${string}`,
   row: Given & Row<Out, Told, Options> & { readonly input?: (z: Zod) => Schema },
 ): RoutedOperation<ReadonlyDeep<zod.output<Schema>>, Out, Options> {
-  const { summary, role, redact, input = nothing, progress, stream = progress, bodyBytesMax } = row;
+  const { summary, role, redact, input = nothing, progress, stream = progress, bodyBytesMax, isUsual } = row;
   const [method, path] = route.split(' ') as [Method, `/${string}`]; // as the type of `route` says
   return {
     summary,
     role,
     input,
     ...(redact ? { redact } : {}),
+    ...(isUsual ? { isUsual } : {}),
     route: { method, path, ...(stream ? { stream } : {}), ...(bodyBytesMax ? { bodyBytesMax } : {}) },
   };
 }

@@ -24,7 +24,7 @@ export function parseAhead(row: Operation, input: unknown): unknown {
 }
 
 export function parseInput(row: Operation, input: unknown): unknown {
-  if (isObject(input) && parsedAhead.get(input) === row) return input;
+  if (row.isUsual?.(input) || (isObject(input) && parsedAhead.get(input) === row)) return input;
   const parsed = schemaOf(row).safeParse(input);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

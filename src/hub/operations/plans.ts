@@ -2,6 +2,7 @@ import { limits } from '../../base/limits.ts';
 import type { FieldValue } from '../../servers/plans/values.ts';
 import type { SearchOutcome } from '../../servers/registry/search.ts';
 import type {
+  FeaturedCatalogue,
   ImportCheck,
   ImportOutcome,
   ImportPreview,
@@ -63,6 +64,13 @@ export const registries = {
   list: member('GET /v1/registries', 'The registries that are searched.', {
     output: type<readonly RegistryView[]>(),
   }),
+  featured: member(
+    'GET /v1/registries/featured',
+    'Well-known servers by category, known without asking anybody.',
+    {
+      output: type<FeaturedCatalogue>(),
+    },
+  ),
   /** Adds one that speaks the official API, or switches a built-in one on or off. */
   save: owner('PUT /v1/registries/:name', 'Adds a registry, or switches one on or off.', {
     input: (z) => ({

@@ -22,6 +22,7 @@ import {
   toolRef,
 } from './fields.ts';
 import { local, member, owner, progress, type, type Zod } from './operation.ts';
+import { isUsualCall } from './usual-call.ts';
 
 const toolQuery = (z: Zod) => ({
   server: serverId(z).exactOptional(),
@@ -78,6 +79,7 @@ export const tools = {
       /** For a model: texts are marked as what a server said, between marks that they cannot forge. */
       forModel: flag(z),
     }),
+    isUsual: isUsualCall,
     output: type<CallResult>(),
     progress: progress(),
     options: type<CallOptions>(),

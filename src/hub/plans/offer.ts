@@ -6,7 +6,7 @@ import type { MadePlan } from './plan-pasted.ts';
 
 /** A plan as it is shown; it is kept under the id that comes with it. */
 export function offerOf(core: PlanCore, made: MadePlan): OfferedPlan {
-  const { plan, given, publisher, docs } = made;
+  const { plan, given, publisher, docs, settings } = made;
   const open = plan.form.filter((field) => field.required && field.default === undefined);
   const needs = open.map(({ id }) => id).filter((id) => !Object.hasOwn(given, id));
   return {
@@ -15,6 +15,6 @@ export function offerOf(core: PlanCore, made: MadePlan): OfferedPlan {
     view: renderPlan(plan),
     needs,
     bundle: plan.target.kind === 'bundle',
-    ...defined({ publisher, docs }),
+    ...defined({ publisher, docs, disabled: settings.enabled === false ? (true as const) : undefined }),
   };
 }

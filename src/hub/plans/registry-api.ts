@@ -19,6 +19,7 @@ import {
 import type { PlanCore } from './open.ts';
 import type { Implementations } from '../operations/table.ts';
 import { isObject } from '../../base/json.ts';
+import { featuredByCategory } from '../../servers/featured-table.ts';
 import { problemOfUrl } from '../../servers/server-url.ts';
 import type { NewRegistry, RegistryView } from '../hub.ts';
 import { JsonFile } from '../json-file.ts';
@@ -28,6 +29,7 @@ export function registriesOf(core: PlanCore): Implementations['registries'] {
   const common = { store: storage.registry, owner, clock, limits };
   return {
     ...registrySettingsOf(core),
+    featured: () => Promise.resolve(featuredByCategory),
     search: async ({ query, registries: names = [], offline = false, limit }, { signal }) =>
       searchRegistries(query, {
         ...common,

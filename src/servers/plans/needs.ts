@@ -36,8 +36,9 @@ export function needsOf(details: Readonly<Record<string, unknown>> | undefined):
 
 /** `FIGMA_API_KEY` is the “Figma API key”: the name that people know it by. */
 export function titleOfName(name: string): string {
+  if (/^authorization$/i.test(name)) return 'API key';
   const words = name
-    .replace(/^-+/, '')
+    .replace(/^-+|^x-(?=\w)/i, '')
     .replaceAll(/([a-z]\d*)([A-Z])/g, '$1 $2')
     .split(/[\s_.-]+/)
     .filter((word) => word !== '')

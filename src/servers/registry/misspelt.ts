@@ -20,7 +20,7 @@ export async function correctionsFor(
   if (strange.length === 0) return new Map();
   const listed = vocabularyOf((await listNames()).map(ownName));
   const pairs = strange.flatMap(({ word }) => {
-    const near = nearest(word, FEATURED_WORDS) ?? nearest(word, listed);
+    const near = nearest(word, FEATURED_WORDS, isAlone) ?? nearest(word, listed, isAlone);
     return near === undefined ? [] : [[word, near] as const];
   });
   return new Map(pairs);
@@ -34,14 +34,20 @@ function mayBeMisspelt({ word, weight }: RequestTerm, isAlone: boolean): boolean
 /** “time” and the like are near too many words. */
 const NAME_CHARS_MIN = 5;
 
-function nearest(word: string, known: ReadonlySet<string>): string | undefined {
-  const max = word.length < 8 ? 1 : 2;
+function nearest(word: string, known: ReadonlySet<string>, isAlone: boolean): string | undefined {
+  const max = word.length < (isAlone ? 6 : 8) ? 1 : 2;
   let best: { readonly name: string; readonly far: number } | undefined;
   for (const name of known) {
+    if (!beginsAlike(word, name)) continue;
     const far = editsBetween(word, name, max);
     if (far <= max && far < (best?.far ?? max + 1)) best = { name, far };
   }
   return best?.name;
+}
+
+/** Fingers rarely slip on the first letter, unless they swap it: “lights” is not “flights”. */
+function beginsAlike(word: string, name: string): boolean {
+  return word[0] === name[0] || (word[0] === name[1] && word[1] === name[0]);
 }
 
 function vocabularyOf(names: readonly string[]): ReadonlySet<string> {

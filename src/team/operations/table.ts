@@ -3,11 +3,11 @@ import type { Person } from '../people.ts';
 import { nothingHere, readJson } from '../requests.ts';
 import type { Team } from '../team.ts';
 import { clientOperations } from './clients.ts';
-import { directoryOperations } from './directory.ts';
 import { groupOperations } from './groups.ts';
 import { hostOperations } from './hosts.ts';
 import { notYours, type TeamOperation } from './operation.ts';
 import { peopleOperations } from './people.ts';
+import { policyOperations } from './policy.ts';
 import { promotionOperations } from './promotions.ts';
 import { usageOperations } from './usage.ts';
 
@@ -15,10 +15,10 @@ import { usageOperations } from './usage.ts';
 export const TEAM_OPERATIONS: Readonly<Record<string, TeamOperation>> = {
   ...peopleOperations,
   ...groupOperations,
+  ...policyOperations,
   ...hostOperations,
   ...clientOperations,
   ...promotionOperations,
-  ...directoryOperations,
   ...usageOperations,
 };
 

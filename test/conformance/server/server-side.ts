@@ -31,7 +31,8 @@ export async function runServerSide(words: readonly string[]): Promise<boolean> 
   }
   await using started = new AsyncDisposableStack();
   const url = await endpoint(way, started);
-  if (way.scenarios.length > 0) return explain(url, way.scenarios);
+  // Awaited here, or the gateway ends before the suite has begun.
+  if (way.scenarios.length > 0) return await explain(url, way.scenarios);
   let passed = true;
   for (const revision of REVISIONS) {
     const given = typeof way.fixture === 'object' && !way.direct ? way.fixture.url : undefined;

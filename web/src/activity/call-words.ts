@@ -1,8 +1,10 @@
+import { PAGE_HOST } from '../approvals/approval-words.ts';
 import type { AuditRecord } from '../hub/hub-context.tsx';
 
 /** Who asked, as a person would say it. */
 export function requesterWords({ requester: { kind, name, id } }: AuditRecord): string {
   if (kind === 'person') return 'You';
+  if (name === PAGE_HOST) return 'The model in your chat';
   return `${name ?? id} (${kind === 'host' ? 'an app' : 'a program'})`;
 }
 
@@ -42,6 +44,12 @@ export function approvalWords({ outcome, answeredBy, edited }: NonNullable<Audit
     unanswered: 'Not answered in time',
     withdrawn: 'Withdrawn before it was answered',
   };
-  const by = answeredBy === undefined ? '' : ` by ${answeredBy}`;
+  const by =
+    answeredBy === undefined
+      ? ''
+      : ` by ${ANSWERED_ON_PAGE.test(answeredBy) ? 'you on the page' : answeredBy}`;
   return `${words[outcome]}${by}${edited === true ? ', with edited arguments' : ''}`;
 }
+
+/** A page is known by an id, which tells a person nothing. */
+const ANSWERED_ON_PAGE = /^page\b/;

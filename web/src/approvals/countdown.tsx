@@ -14,8 +14,9 @@ export function Countdown({ until, from }: CountdownProps): ReactNode {
     return () => window.clearInterval(timer);
   }, []);
   const seconds = Math.max(0, Math.round((until - now) / 1_000));
-  const minutes = Math.floor(seconds / 60);
-  const left = minutes > 0 ? `${minutes} min ${String(seconds % 60).padStart(2, '0')} s` : `${seconds} s`;
+  // The last minute is counted, those before it are not.
+  const minutes = seconds > 60 ? Math.ceil(seconds / 60) : 0;
+  const left = minutes > 0 ? `${minutes} min` : `${seconds} s`;
   return (
     <div className={styles['countdown']}>
       <progress max={Math.max(1, until - from)} value={Math.max(0, until - now)} aria-hidden="true" />

@@ -15,7 +15,7 @@ export const places = {
 export const RAIL = [
   { to: places.chat, label: 'Chat', icon: 'chat' },
   { to: places.servers, label: 'Servers', icon: 'plug' },
-  { to: places.setup, label: 'Set up', icon: 'wand' },
+  { to: places.setup, label: 'Add', icon: 'plus' },
   { to: places.activity, label: 'Activity', icon: 'pulse' },
   { to: places.grants, label: 'Grants', icon: 'key' },
 ] as const;

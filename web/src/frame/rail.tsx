@@ -8,7 +8,8 @@ import styles from './rail.module.css';
 /** The ways through the page; a bar at the bottom on a phone. */
 export function Rail(): ReactNode {
   const [location] = useLocation();
-  const here = (to: string): 'page' | undefined => (location.startsWith(to) ? 'page' : undefined);
+  const place = location.startsWith(places.add) ? places.setup : location;
+  const here = (to: string): 'page' | undefined => (place.startsWith(to) ? 'page' : undefined);
   return (
     <nav className={styles['rail']} aria-label="Plugboard">
       <p className={styles['name']}>

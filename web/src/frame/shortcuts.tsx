@@ -42,7 +42,7 @@ export function Shortcuts(): ReactNode {
           </div>
         ))}
       </dl>
-      <Switch label="Single keys work" checked={on} onChange={change} shown />
+      <Switch label="Keyboard shortcuts" checked={on} onChange={change} shown />
     </Dialog>
   );
 }
@@ -60,7 +60,7 @@ const WAYS = [
   { keys: 'a', does: 'Add a server', to: places.add },
   { keys: 'g s', does: 'Servers', to: places.servers },
   { keys: 'g c', does: 'Chat', to: places.chat },
-  { keys: 'g u', does: 'Set up', to: places.setup },
+  { keys: 'g u', does: 'Add servers in a conversation', to: places.setup },
   { keys: 'g a', does: 'Activity', to: places.activity },
   { keys: 'g p', does: 'Approvals', to: places.approvals },
   { keys: 'g g', does: 'Grants', to: places.grants },

@@ -33,7 +33,7 @@ export function placeItems(go: (to: string) => void): readonly PaletteItem[] {
 
 const ACTIONS: readonly (readonly [string, IconName, string])[] = [
   ['Add a server', 'plus', places.add],
-  ['Set up servers in a conversation', 'wand', places.setup],
+  ['Add servers in a conversation', 'wand', places.setup],
   ['Add a model', 'plus', `${places.settings}/models`],
   ['Make a backup', 'copy', `${places.settings}/backup`],
   ['Undo the last change', 'pulse', `${places.activity}?tab=changes`],
@@ -43,7 +43,7 @@ const ACTIONS: readonly (readonly [string, IconName, string])[] = [
 const PLACES: readonly (readonly [string, IconName, string, string?])[] = [
   ['Chat', 'chat', places.chat, 'g c'],
   ['Servers', 'plug', places.servers, 'g s'],
-  ['Set up', 'wand', places.setup, 'g u'],
+  ['Add servers', 'plus', places.setup, 'g u'],
   ['Activity', 'pulse', places.activity, 'g a'],
   ['Events', 'pulse', `${places.activity}?tab=events`],
   ['Approvals', 'check', places.approvals, 'g p'],

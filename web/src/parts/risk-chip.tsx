@@ -3,9 +3,9 @@ import type { ToolView } from '../hub/hub-context.tsx';
 import { Chip } from './chip.tsx';
 
 const RISKS = {
-  read: { tone: 'good', word: 'reads' },
-  write: { tone: 'warn', word: 'writes' },
-  destructive: { tone: 'bad', word: 'destroys' },
+  read: { tone: 'good', word: 'read-only' },
+  write: { tone: 'warn', word: 'writes data' },
+  destructive: { tone: 'bad', word: 'destructive' },
   unknown: { tone: 'quiet', word: 'unknown risk' },
 } as const;
 

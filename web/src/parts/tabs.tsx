@@ -7,13 +7,21 @@ interface TabsProps<Id extends string> {
   readonly tabs: readonly { readonly id: Id; readonly label: ReactNode; readonly panel: () => ReactNode }[];
   readonly value: Id;
   readonly onChange: (id: Id) => void;
+  /** Fills the height and scrolls inside, as a chat does. */
+  readonly tall?: boolean;
 }
 
 /** Only the chosen panel exists. */
-export function Tabs<Id extends string>({ label, tabs, value, onChange }: TabsProps<Id>): ReactNode {
+export function Tabs<Id extends string>({
+  label,
+  tabs,
+  value,
+  onChange,
+  tall = false,
+}: TabsProps<Id>): ReactNode {
   return (
     <Headless.Root
-      className={styles['root']}
+      className={tall ? `${styles['root']} ${styles['tall']}` : styles['root']}
       value={value}
       onValueChange={(next) => onChange(next as Id)} // the values are the ids below
     >

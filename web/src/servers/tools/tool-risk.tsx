@@ -21,7 +21,7 @@ export function ToolRisk({ tool }: { readonly tool: AuditedTool }): ReactNode {
         value={own ? tool.risk : 'told'}
         disabled={busy}
         choices={[
-          { value: 'told', label: own ? 'Decide by itself' : `By itself: ${WORDS[tool.risk]}` },
+          { value: 'told', label: own ? 'Auto' : `Auto: ${WORDS[tool.risk]}` },
           ...RISKS.map((risk) => ({ value: risk, label: `Always: ${WORDS[risk]}` })),
         ]}
         onChange={(next) =>
@@ -35,9 +35,9 @@ export function ToolRisk({ tool }: { readonly tool: AuditedTool }): ReactNode {
 const RISKS: readonly Risk[] = ['read', 'write', 'destructive', 'unknown'];
 
 const WORDS: Readonly<Record<Risk, string>> = {
-  read: 'reads',
-  write: 'writes',
-  destructive: 'destroys',
+  read: 'read-only',
+  write: 'writes data',
+  destructive: 'destructive',
   unknown: 'unknown',
 };
 
