@@ -208,7 +208,7 @@ function agentApisOf(
   return deferred(['chat', 'configuring'], async () => {
     agent ??= options.openAgent?.(face());
     const opened = await agent;
-    if (!opened) throw new PlugError('unsupported', 'This hub talks to no models.', { owner: 'plugboard' });
+    if (!opened) throw new PlugError('unsupported', 'This hub has no models.', { owner: 'plugboard' });
     const { chat, configuring } = opened;
     return { chat: chatOf(chatRuns, chat, principal.id), configuring };
   });

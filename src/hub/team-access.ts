@@ -124,7 +124,7 @@ export const ACCESS: Readonly<Record<OperationId, Access>> = {
   'registries.remove': 'never',
   'registries.search': 'use',
   'registries.sync': 'use',
-  'plans.recognise': 'use',
+  'plans.recognize': 'use',
   'plans.readImage': 'never',
   // Plans read bundles from files and packages from the machine's own registries.
   'plans.make': 'never',

@@ -292,7 +292,7 @@ function noPerson(): PlugError {
 }
 
 function taken(): PlugError {
-  return new PlugError('already_exists', 'This address belongs to somebody of the team already.', {
+  return new PlugError('already_exists', 'This address already belongs to a team member.', {
     owner: 'you',
   });
 }

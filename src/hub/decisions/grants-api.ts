@@ -30,7 +30,7 @@ export function grantsOf(core: Core, workspace: Workspace): Implementations['gra
       if (risk === 'destructive' && scope.kind === 'tool' && wanted.until === undefined) {
         // A grant that would never count is worse than none: the person would rely on it.
         const { tool } = wanted;
-        const why = `${tool} may destroy something, so it cannot be granted for good.`;
+        const why = `${tool} is destructive, so it can’t be granted permanently.`;
         throw new PlugError('usage', why, { owner: 'you', remedy: { do: 'grant', tool, once: true } });
       }
       const account = await core.decisions.accounts.of(server, wanted.account);

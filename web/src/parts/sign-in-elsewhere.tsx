@@ -15,7 +15,7 @@ export function SignInElsewhere({ id }: { readonly id: string }): ReactNode {
     answer.mutate(address.trim());
   };
   return (
-    <Fold label="The window ended at a page that cannot be reached">
+    <Fold label="The sign-in ended at a page that can’t be opened">
       <form className={styles['by-hand']} onSubmit={send}>
         <TextField
           label="Paste its whole address"
