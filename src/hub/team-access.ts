@@ -57,7 +57,7 @@ export const ACCESS: Readonly<Record<OperationId, Access>> = {
   'servers.disable': 'use',
   'servers.setReadOnly': 'use',
   'servers.setApps': 'use',
-  'servers.credentials': 'never',
+  'servers.credentials': 'use',
   'servers.icon': 'look',
   'servers.trust': 'use',
   'servers.install': 'never',

@@ -45,7 +45,7 @@ export async function openAdd(options: PageOptions = {}): Promise<AddWorld> {
     npm,
     goOn: async (text: string) => {
       await box.fill(text);
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('button', { name: 'Continue' }).click();
     },
     plan: (title: string | RegExp) =>
       page.getByRole('region').filter({ has: page.getByRole('heading', { name: title, level: 2 }) }),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { loadTeam } from '../../src/team/load-team.ts';
+import { TEAM_OPERATIONS } from '../../src/team/operations/table.ts';
 import { runTeam } from '../../src/team/run-team.ts';
 import { shared } from '../suite/run-resources.ts';
 import { copied } from '../contracts/ordinary-role.ts';
@@ -221,4 +222,43 @@ verifies(['M1'], 'a team that starts again is set up already, and logged nothing
   const credentials = { email: 'olga@team.test', password: PASSWORD };
   const answer = await asking(restarted.url, 'POST', '/api/auth/sign-in/email', {}, credentials);
   expect(answer.status).toBe(200);
+});
+
+verifies(
+  ['M1', 'M5'],
+  'who is deactivated has no session and no key any more, and none comes back',
+  async () => {
+    const { url } = world.team;
+    const away = await world.invited('member', 'ada');
+    const { body } = await away.ask('POST', '/v1/team/keys', { name: 'claude' });
+    const headers = { authorization: `Bearer ${body.key}` };
+    const opens = async (): Promise<number> => (await asking(url, 'POST', '/mcp', headers, {})).status;
+    expect(await opens()).not.toBe(401);
+    const set = (active: boolean) => admin.ask('PUT', `/v1/team/people/${away.id}`, { active });
+    expect((await set(false)).body).toMatchObject({ active: false });
+    expect((await away.ask('GET', '/v1/servers')).status).toBe(401);
+    expect(await opens()).toBe(401);
+    await expect(world.signIn('ada@team.test')).rejects.toThrow('not signed in');
+    expect((await set(true)).status).toBe(200);
+    expect(await opens()).toBe(401);
+    expect((await (await world.signIn('ada@team.test')).ask('GET', '/v1/team/me')).status).toBe(200);
+  },
+);
+
+verifies(['M1', 'M6'], 'every request about the team is open to its roles and to no other', async () => {
+  const roles = { owner: world.owner, admin, member, auditor };
+  for (const [name, { roles: allowed }] of Object.entries(TEAM_OPERATIONS)) {
+    const [method = '', place = ''] = name.split(' ');
+    const path = place.replace(':id', 'nobody');
+    const body = method === 'POST' || method === 'PUT' ? {} : undefined;
+    for (const [role, who] of Object.entries(roles)) {
+      const isAllowed = allowed.some((one) => one === role);
+      const { status } = await who.ask(method, path, body);
+      expect([name, role, status !== 403]).toEqual([name, role, isAllowed]);
+      // What is not there is not there for everybody.
+      if (isAllowed && place.includes(':id'))
+        expect([name, role, [400, 404].includes(status)]).toEqual([name, role, true]);
+    }
+    expect([name, (await asking(world.team.url, method, path, {}, body)).status]).toEqual([name, 401]);
+  }
 });

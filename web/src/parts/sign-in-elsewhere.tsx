@@ -24,7 +24,7 @@ export function SignInElsewhere({ id }: { readonly id: string }): ReactNode {
           placeholder="http://127.0.0.1:…/callback?code=…"
         />
         <Button type="submit" disabled={address.trim() === ''} busy={answer.isPending}>
-          Go on
+          Continue
         </Button>
         {answer.error && <ErrorNote error={answer.error} />}
       </form>
