@@ -28,6 +28,7 @@ const BENCHMARKS = [
   'origins',
   'results',
   'gateway',
+  'team',
   'page',
 ] as const;
 /** Of the longest: a million calls through the gateway. */

@@ -106,7 +106,7 @@ async function visit(page: Page, url: string, model: ScriptedModel, suffix: stri
   await shot('tools');
   await go('/add');
   await page.getByRole('textbox').first().fill('npx -y @modelcontextprotocol/server-filesystem ~/notes');
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('button', { name: 'Test' }).first().waitFor();
   await page.waitForTimeout(400);
   await shot('add');

@@ -52,9 +52,7 @@ async function main(): Promise<void> {
   process.on('uncaughtException', (error) => onUncaught(error));
   const cwd = currentFolder();
   if (cwd === undefined) {
-    process.stderr.write(
-      '✖ The folder that you are in is not there any more.\n  owner  you\n  next   cd ~\n',
-    );
+    process.stderr.write('✖ The current folder no longer exists.\n  next   cd ~\n');
     process.exitCode = 1;
     return;
   }

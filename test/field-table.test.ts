@@ -27,7 +27,7 @@ const MEANS: Readonly<Record<Becomes, string>> = {
   bearer: '`Authorization: Bearer …`',
   type: 'the transport: stdio, http, sse or ws; `remote` and `url` say nothing new',
   name: 'the name that is shown; the id comes from the key',
-  disabled: 'switched off',
+  disabled: 'disabled',
   enabled: 'switched on or off',
   allow: 'the only tools that are offered; `*` is all of them',
   deny: 'tools that are never offered',

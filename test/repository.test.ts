@@ -364,7 +364,7 @@ test('what the library exports changes only on purpose', async () => {
       "Profile",
       "Progress",
       "Proposal",
-      "Recognised",
+      "Recognized",
       "RegistryQuery",
       "RegistryView",
       "Remedy",

@@ -3,7 +3,7 @@ import { faces, sentencesOf, type Sentence } from './words.ts';
 
 /** Manners of a translation: an actor without a name, and verbs that the field doesn't use so. */
 const BANNED =
-  /\b(?:whoever|nobody|somebody|goes on|takes? back|for want of|by itself in|of no use|speaks? against|last words|not any more|it is your move|whose move)\b/i;
+  /\b(?:whoever|nobody|somebody|goes on|takes? back|for want of|by (?:itself|themselves)|of no use|speaks? against|last words|any more|anew|as long as|is told|what (?:only )?(?:reads|writes|destroys)|it is your move|whose move)\b/i;
 
 for (const face of faces) {
   test(`the ${face} names who acts, in the words of the field`, () => {

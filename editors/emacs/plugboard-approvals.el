@@ -239,7 +239,7 @@ The word that one waits may come after its answer, and must not show it again.")
 
 (defun plugboard-approvals--current ()
   "Return the id of the approval that is shown."
-  (or plugboard-approvals--shown (user-error "Nothing waits for your approval")))
+  (or plugboard-approvals--shown (user-error "No pending approvals")))
 
 (defun plugboard-approvals-allow ()
   "Allow the call that is shown, once."

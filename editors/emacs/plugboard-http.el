@@ -25,7 +25,7 @@
 
 (defconst plugboard-http--gone
   '(:code "hub_unavailable"
-    :message "The hub went away before it answered, so nobody knows whether this was done."
+    :message "The hub stopped before it answered. This may or may not have been done."
     :remedy (:do "start-hub"))
   "The error of a request whose connection ended before its answer.")
 

@@ -295,7 +295,7 @@ test('an answer without a word, one that became too long, and one that was held 
     model.answer(nothing(), { ...text('Long'), end: 'length' }, { ...text(), end: 'filter' });
     const empty = await say('Hi');
     expect(empty.outcome).toMatchObject({ end: 'done', text: '', messages: [] });
-    expect(notesOf(empty.events)).toContain('answered nothing');
+    expect(notesOf(empty.events)).toContain('gave no answer');
     expect((await say('Hi')).outcome.end).toBe('length');
     expect(notesOf((await say('Hi')).events)).toContain('held the answer back');
   });

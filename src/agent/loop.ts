@@ -88,8 +88,7 @@ export class Loop {
 
   #end(answer: Answer): LoopOutcome {
     const { finish, text } = answer;
-    const empty =
-      text.trim() === '' ? 'The model answered nothing. Ask again, or in other words.' : undefined;
+    const empty = text.trim() === '' ? 'The model gave no answer. Ask again, or rephrase.' : undefined;
     const note = NOTES[finish ?? ''] ?? empty;
     if (note !== undefined) this.#prepared.turn.events.note(note);
     return this.#outcome(finish === 'length' ? 'length' : 'done', text);

@@ -54,7 +54,7 @@ function isSame({ id, name, target }: ServerView, server: FeaturedServer): boole
 }
 
 function switchedOff({ id, name }: ServerView): ServerSuggestion {
-  const why = `${name} is here and switched off.`;
+  const why = `${name} is here but disabled.`;
   return { add: id, name, from: 'disabled', why, ...nextStep({ do: 'enable', server: id }) };
 }
 

@@ -18,7 +18,7 @@ import { BadTokens } from './bad-tokens.ts';
 import { callerOf } from './caller.ts';
 import { answerEvents } from './event-stream.ts';
 import { hubFor, type FoldersHub } from './folders.ts';
-import { createGuard, type Via } from './guard.ts';
+import { createGuard, type ApiVia } from './guard.ts';
 import { Revocations } from './revocations.ts';
 import { listenerHandlers, type ListenerContext } from './listener-handlers.ts';
 import type { PageLink } from './listener-operations.ts';
@@ -57,7 +57,7 @@ export interface ApiOptions {
 
 export interface Api extends AsyncDisposable {
   /** `peer` is the other end of a connection to the port, if known. */
-  readonly fetch: (request: Request, via: Via, peer?: Peer) => Promise<Response>;
+  readonly fetch: (request: Request, via: ApiVia, peer?: Peer) => Promise<Response>;
   readonly pageLink: (() => PageLink) | undefined;
 }
 
@@ -77,7 +77,7 @@ export function createApi(options: ApiOptions): Api {
   const guard = createGuard({ isToken, principal, clock, bad, port, hosts: tokens, ...page });
   const revocations = new Revocations(tokens);
   const app = new Hono<{
-    Bindings: { readonly via: Via; readonly peer?: Peer | undefined };
+    Bindings: { readonly via: ApiVia; readonly peer?: Peer | undefined };
     Variables: { principal: Principal; host: KnownHost | undefined };
   }>();
   app.use(async (context, next) => {

@@ -1,6 +1,6 @@
 import type { Principal } from '../hub/principal.ts';
 import { Refusal } from './answer.ts';
-import type { Via } from './guard.ts';
+import type { ApiVia } from './guard.ts';
 import { CLIENT_HEADER, PAGE_HEADER } from './send.ts';
 
 /** Tells the asker of an approval from the one who answers it. Authentication is the guard's task. */
@@ -15,8 +15,8 @@ export interface Caller {
 const STRANGER = 'unnamed';
 
 /** A browser always says that it is one, so that only a page can be a page. */
-export function callerOf(request: Request, via: Via): Omit<Caller, 'principal'> {
-  const isPage = via === 'port' && isBrowser(request);
+export function callerOf(request: Request, via: ApiVia): Omit<Caller, 'principal'> {
+  const isPage = via !== 'socket' && isBrowser(request);
   const given = request.headers.get(CLIENT_HEADER);
   const [, kind, id] = /^(terminal|page|editor|library)\.([\w-]{8,64})$/.exec(given ?? '') ?? [];
   if (given !== null && (id === undefined || (kind === 'page' && !isPage))) {

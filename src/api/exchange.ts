@@ -94,7 +94,7 @@ async function readResult(
     if (event === 'approval') onApproval?.(parse(data, readJson) as never); // likewise
     if (event === 'approval-end') onApprovalEnd?.(parse(data) as never); // likewise
   }
-  throw new PlugError('hub_unavailable', 'The hub went away before it answered.', {
+  throw new PlugError('hub_unavailable', 'The hub stopped before it answered.', {
     owner: 'plugboard',
     remedy: { do: 'start-hub' },
   });

@@ -48,7 +48,7 @@ export function createHostGuard(options: HostGuardOptions): HostGuard {
     const given = sent === undefined ? undefined : tokenIn(sent);
     // The holder of the hub's token may be told what it is.
     if (given !== undefined && isToken(given)) {
-      throw refused('This is the token of the hub itself, which does not open the gateway.');
+      throw refused('This is the hub’s own token, which isn’t valid for the gateway.');
     }
     throw bad.refuse(refused('The gateway needs the token of a host.'));
   };

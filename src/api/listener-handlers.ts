@@ -69,7 +69,7 @@ function endless(
 /** Not for a page: its session would never end if it could begin another by itself. */
 async function linkFor({ caller, door }: ListenerContext, file: boolean): Promise<PageLink> {
   if (caller.kind === 'page') {
-    throw new Refusal(403, 'denied', 'A page cannot open another one.', { remedy: { do: 'open-page' } });
+    throw new Refusal(403, 'denied', 'A page can’t open another page.', { remedy: { do: 'open-page' } });
   }
   if (!door) throw new Refusal(404, 'not_found', 'This hub has no page.');
   return file ? door.linkInFile() : door.link();

@@ -7,7 +7,7 @@ import { op, type } from '../hub/operations/operation.ts';
 /** Operations about the process, its streams and its hosts. */
 export const listenerOperations = {
   health: op('GET /health', {
-    summary: 'Says that a hub is here, and nothing else.',
+    summary: 'Tells that a hub is running.',
     role: 'member',
     output: type<{ readonly ok: true }>(),
   }),

@@ -130,8 +130,8 @@ function belongs(path: string, found: Stats, own: number): ForeignPlace {
   const ofFolder =
     own === 0
       ? 'Run Plugboard as the user whose folder it is, or set PLUG_HOME to a folder of root’s.'
-      : `Set PLUG_HOME to a folder of yours, or remove this one once you know what it is: ls -ld ${path}`;
-  const text = found.isDirectory() ? ofFolder : `Look at what it is (ls -l ${path}), then remove it.`;
+      : `Set PLUG_HOME to a folder of yours, or remove this one after you check it: ls -ld ${path}`;
+  const text = found.isDirectory() ? ofFolder : `Check it (ls -l ${path}), then remove it.`;
   const says = `${path} belongs to another user (uid ${found.uid}${root})`;
   return { path, says, remedy: { do: 'say', text } };
 }
@@ -143,7 +143,7 @@ function open(path: string, { mode }: Stats, last: boolean): ForeignPlace {
     says: `Other users can write ${path} (mode ${shown})`,
     remedy:
       last && (mode & 0o111) !== 0
-        ? { do: 'say', text: `Look at what is in it, then: chmod 700 ${path}` }
+        ? { do: 'say', text: `Check its content, then: chmod 700 ${path}` }
         : { do: 'run', line: `chmod go-w ${path}` },
   };
 }

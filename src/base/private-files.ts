@@ -73,6 +73,6 @@ export function isOurs(uid: number): boolean {
 function notOurs(path: string): PlugError {
   return new PlugError('denied', `${path} is not a private file or folder of yours, so it is not used.`, {
     owner: 'you',
-    remedy: `Look at what it is (ls -ld ${path}), then remove it.`,
+    remedy: `Check it (ls -ld ${path}), then remove it.`,
   });
 }

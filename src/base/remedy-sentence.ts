@@ -96,7 +96,7 @@ const LOOKED_AT: Readonly<Record<Shown, string>> = {
   profiles: 'look at their profiles',
   hosts: 'look at their hosts',
   grants: 'look at their grants',
-  approvals: 'answer what waits for approval',
+  approvals: 'answer the pending approvals',
   rules: 'look at their rules',
   models: 'look at their models',
   secrets: 'look at the names in the vault',

@@ -166,7 +166,7 @@ test('every remedy has a sentence that a model can act on; what is typed, the us
     'Ask the user to look at their profiles; in a terminal: plug profile list',
     'Ask the user to look at their hosts; in a terminal: plug host list',
     'Ask the user to look at their grants; in a terminal: plug grants list',
-    'Ask the user to answer what waits for approval; in a terminal: plug approvals',
+    'Ask the user to answer the pending approvals; in a terminal: plug approvals',
     'Ask the user to look at their rules; in a terminal: plug rules',
     'Ask the user to look at their models; in a terminal: plug model list',
     'Ask the user to look at the names in the vault; in a terminal: plug secrets list',

@@ -33,6 +33,8 @@ export interface CallParts extends Omit<PermissionOptions, 'check'>, RecorderOpt
   readonly results: Results;
   readonly learned: LearnedOutputs;
   readonly taskAccounts: TaskAccounts;
+  /** Throws where no more calls of this server may be made now; undefined where nothing is counted. */
+  readonly quota?: ((server: string) => Promise<void> | undefined) | undefined;
 }
 
 /** The one path of every call: resolve, check, decide, ask, connect, invoke, clean, cap, record. */
@@ -70,6 +72,8 @@ export class Calls {
     const call = withOwnNames(meant, entry);
     const full = audit.waitForSpace();
     if (full) await full;
+    const counted = this.#parts.quota?.(ref.server);
+    if (counted) await counted;
     this.#count += 1;
     const callId = `${this.#run}-${this.#count}`;
     const running = new RunningCall({ callId, call, server, entry }, this.#parts);

@@ -70,7 +70,7 @@ function assertSame(invocation: Invocation, { known, permissions }: InvokeOption
   const { ref, name } = entry.tool;
   if (known.find(server, name, call.profile).hash !== entry.hash) {
     const { id } = server.definition;
-    const message = `${ref} is not what was decided on any more: its definition changed.`;
+    const message = `${ref} changed after the decision, so it wasn’t called.`;
     const remedy = { do: 'review-tools', server: id } as const;
     throw new PlugError('denied', message, { owner: 'server', server: id, remedy });
   }

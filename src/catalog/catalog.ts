@@ -145,7 +145,7 @@ export class Catalog {
       if (schema?.ok === false)
         return withhold(tool, 'bad_schema', `Its schema cannot be used: ${schema.reason}`);
       if (!enabled)
-        return withhold(tool, 'switched_off', 'It is switched off.', { do: 'enable-tool', tool: tool.ref });
+        return withhold(tool, 'switched_off', 'It is disabled.', { do: 'enable-tool', tool: tool.ref });
       return hiddenBy(undefined, server, tool);
     }
   }
@@ -175,14 +175,14 @@ function barredBy(bar: ReadOnlyBar | undefined, tool: Tool): WithheldTool | unde
 }
 
 function changedTool(tool: Tool, hash: string, pin: Pin): WithheldTool {
-  const reason = 'Its definition is not the one that was approved.';
+  const reason = 'Its definition changed since it was approved.';
   const withheld = withhold(tool, 'changed', reason, { do: 'approve-tools', tools: [tool.ref] });
   return { ...withheld, diff: diffFromPin(pin, tool.definition), hash };
 }
 
 function goneTool(server: string, name: string, goneAt: number): WithheldTool {
   const since = new Date(goneAt).toISOString().slice(0, 16).replace('T', ' ');
-  const reason = `${server} does not have it any more, since ${since} UTC.`;
+  const reason = `${server} no longer has it, since ${since} UTC.`;
   return withhold({ ref: `${server}/${name}`, server, name }, 'gone', reason, { do: 'list-tools', server });
 }
 

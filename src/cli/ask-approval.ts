@@ -19,9 +19,9 @@ interface Choice {
 const CHOICES: readonly Choice[] = [
   { key: 'y', offer: 'once', words: 'yes, once' },
   { key: 's', offer: 'session', words: 'yes, until the hub stops' },
-  { key: 't', offer: 'tool', words: 'yes, this tool always' },
-  { key: 'r', offer: 'reads', words: 'yes, all reads of this server' },
-  { key: 'a', offer: 'arguments', words: 'yes, arguments like these always' },
+  { key: 't', offer: 'tool', words: 'yes, always for this tool' },
+  { key: 'r', offer: 'reads', words: 'yes, all read-only tools of this server' },
+  { key: 'a', offer: 'arguments', words: 'yes, always with arguments like these' },
   { key: 'e', words: 'edit the arguments' },
   { key: 'n', words: 'no' },
 ];
@@ -36,7 +36,7 @@ export async function askApproval(
   renderApproval(approval, out);
   const choices = CHOICES.filter(({ offer }) => offer === undefined || approval.offers.includes(offer));
   for (const { key, words } of choices) out.note(strong(`  ${key} `), words);
-  out.note(faint('  Esc stops it.'));
+  out.note(faint('  Esc cancels the call.'));
   const question = `Allow it? [${choices.map(({ key }) => (key === 'n' ? 'N' : key)).join('/')}] `;
   for (;;) {
     const key = await terminal.askKey(question, { clock, signal });
@@ -169,7 +169,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   allowed: 'it was allowed elsewhere.',
   denied: 'it was denied elsewhere.',
   unanswered: 'not answered in time.',
-  withdrawn: 'it is no longer wanted.',
+  withdrawn: 'the caller withdrew it.',
 };
 
 async function* answersTo(hub: Hub, approvals: readonly Approval[], signal: AbortSignal) {

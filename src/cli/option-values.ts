@@ -67,7 +67,7 @@ export function parsePattern(words: readonly string[]): Readonly<Record<string, 
 
 function fromWord(word: string): readonly [string, string] {
   const at = word.indexOf('=');
-  if (at < 1) throw wrong(`“${word.slice(0, 60)}” is no pattern.`);
+  if (at < 1) throw wrong(`“${word.slice(0, 60)}” isn’t a pattern.`);
   return [word.slice(0, at), word.slice(at + 1)];
 }
 

@@ -23,7 +23,7 @@ export async function buildProgram(options: ProgramOptions): Promise<Command> {
     .description('Connects any agent to any MCP server.')
     .version(version, '-V, --version', 'print the version')
     .option('--json', 'print one JSON document')
-    .option('--no-color', 'no colours (NO_COLOR does the same)')
+    .option('--no-color', 'no colors (NO_COLOR does the same)')
     .helpOption('-h, --help', 'print this help')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({

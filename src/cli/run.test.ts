@@ -76,7 +76,7 @@ test('with --json a mistake is one JSON document on standard output', async () =
 test('what is typed wrong is said before any hub is started', async () => {
   const cases: readonly (readonly [string[], RegExp])[] = [
     [['add', 'x', 'npx', '-y', 'foo'], /Put -- before the command/],
-    [['add'], /Say what to connect to/],
+    [['add'], /Nothing to add/],
     [['add', '../x', '--', 'ls'], /cannot be a server's name/],
     [['add', 'x', 'https://me:secret@example.com/'], /may not hold a user name/],
     [['add', 'x', '--env', 'sk-secret', '--', 'ls'], /--env takes K=V/],

@@ -7,7 +7,7 @@ import { local } from '../../test/scenarios/lifecycle-hub.ts';
 import { temporaryFolder } from '../../test/servers/temporary-folder.ts';
 
 const PASSPHRASE = 'several words that open it';
-const QUESTION = 'Passphrase of the vault (it does not show while you type): ';
+const QUESTION = 'Passphrase of the vault (hidden as you type): ';
 
 /** Somebody whose hub has just started, with a server that needs a secret of the locked vault. */
 async function atALockedVault(): Promise<Person> {

@@ -93,7 +93,7 @@ export class Condition {
   }
 
   isReplaced(): void {
-    const reason = 'The session was lost; connecting anew.';
+    const reason = 'The session was lost. Reconnecting.';
     this.#set({ kind: 'starting', attempt: 1, reason }, { kind: 'DISCONNECTED', by: 'SYSTEM', reason });
   }
 

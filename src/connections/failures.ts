@@ -202,6 +202,6 @@ export function accountChanged(server: string): PlugError {
   return new PlugError('denied', message, {
     owner: 'you',
     server,
-    remedy: 'Make the call again: it asks again.',
+    remedy: 'Call it again to be asked again.',
   });
 }

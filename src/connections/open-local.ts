@@ -9,7 +9,7 @@ import { neededInputs } from './causes/needed-inputs.ts';
 import { serverFailure } from './failures.ts';
 import { negotiate, priorEra, rememberVerdict } from './negotiate.ts';
 import type { OpenArguments, OpenedSession, OpenerOptions, ResolvedArguments } from './open-session.ts';
-import { childEnvironment } from './processes/environment.ts';
+import { childEnvironment, withNpmPatience } from './processes/environment.ts';
 import { findCommand } from './processes/find-command.ts';
 import { printable } from './processes/printable.ts';
 import { StdioTransport } from './processes/stdio-transport.ts';
@@ -78,7 +78,7 @@ async function prepare(
   });
   const { PATH: path = searched, PATHEXT: pathExt } = env;
   const command = await findCommand({ command: endpoint.command, cwd, path, home, platform, pathExt });
-  return { command, args: endpoint.args, cwd, env };
+  return { command, args: endpoint.args, cwd, env: withNpmPatience(endpoint.command, env) };
 }
 
 interface Attempt {

@@ -45,6 +45,6 @@ function unavailable(cause: unknown, socket: string): PlugError {
 }
 
 function gone(cause: unknown): PlugError {
-  const message = 'The hub went away before it answered.';
+  const message = 'The hub stopped before it answered.';
   return new PlugError('hub_unavailable', message, { owner: 'plugboard', remedy: START, cause });
 }

@@ -49,7 +49,7 @@ function prepare(file: string): void {
 function notALock(file: string): PlugError {
   return new PlugError('denied', `${file} is not a plain file, so it cannot be the lock of the hub.`, {
     owner: 'you',
-    remedy: `Look at what it is (ls -l ${file}), then remove it.`,
+    remedy: `Check it (ls -l ${file}), then remove it.`,
   });
 }
 

@@ -107,10 +107,7 @@ async function complete({ endpoint, params, fields, options }: MethodRequest): P
   const { ref, argument, context } = params;
   const { name, value } = isObject(argument) ? argument : {};
   if (!isObject(ref) || typeof name !== 'string' || typeof value !== 'string') {
-    throw new RpcError(
-      rpcCodes.invalidParams,
-      'A completion names what it completes, and an argument of it.',
-    );
+    throw new RpcError(rpcCodes.invalidParams, 'A completion needs a reference and an argument.');
   }
   const { server, ...found } =
     ref['type'] === 'ref/prompt'

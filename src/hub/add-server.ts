@@ -42,7 +42,7 @@ export async function addServer(
     await save(core, workspace, filled);
     await trustFeatured(core, workspace, id);
     if (!blocked(workspace.resolved(id))) await lifecycle.ensureStarted({ ids: [id] });
-    const summary = `Saved ${id}. It wasn’t tested: ${untested(filled)}. It’s starting in the background.`;
+    const summary = `Saved ${id}. Not tested: ${untested(filled)}. It’s starting in the background.`;
     return { server: await viewOf(core, workspace.resolved(id)), tested: false, summary };
   }
   return tryServer(core, workspace, { filled, options }, async (trial) => {
@@ -55,7 +55,7 @@ export async function addServer(
 
 function outcomeOf(id: string, { summary, signIn }: TrialOutcome): Pick<AddOutcome, 'summary' | 'signIn'> {
   if (!signIn) return { summary };
-  return { summary: `Saved ${id}. It works, and waits for you to sign in.`, signIn };
+  return { summary: `Saved ${id}. Sign in to use it.`, signIn };
 }
 
 /** What nobody has seen work yet. */
@@ -79,7 +79,7 @@ async function save(core: Core, workspace: Workspace, filled: FilledServer, trie
   }
   await workspace.changed();
   // One that runs with the old keys is not the one that was asked for.
-  if (changed && before) await pool.release(id, 'It has other keys now.');
+  if (changed && before) await pool.release(id, 'Its keys changed.');
   if (tried !== undefined && !blocked(workspace.resolved(id))) await pool.adopt(tried, id);
   if (before) await forgetReplaced(core, before, definition);
 }
@@ -111,12 +111,16 @@ function checkFree(workspace: Workspace, id: string, replace: boolean): void {
   const { source } = before?.definition ?? {};
   if (!source || (replace && source.kind !== 'file')) return;
   const file = source.kind === 'file' ? source.file : undefined;
-  throw new PlugError('already_exists', `There is a server “${id}” already${file ? `, in ${file}` : ''}.`, {
-    owner: 'you',
-    server: id,
-    remedy: `Choose another name, or ${file ? `edit ${file}` : 'add --replace'}.`,
-    details: defined({ file }),
-  });
+  throw new PlugError(
+    'already_exists',
+    `A server named “${id}” already exists${file ? `, in ${file}` : ''}.`,
+    {
+      owner: 'you',
+      server: id,
+      remedy: `Choose another name, or ${file ? `edit ${file}` : 'add --replace'}.`,
+      details: defined({ file }),
+    },
+  );
 }
 
 /** With its readable secrets beside it, so that the database never sees them. */

@@ -75,7 +75,8 @@ export class ChatRuns {
   #find(id: string, by: string): Run {
     const run = this.#runs.get(id);
     if (run?.by === by) return run;
-    const message = 'The hub no longer has this answer: it was restarted, or the answer ended long ago.';
+    const message =
+      'The hub no longer has this answer: it restarted, or the answer ended more than an hour ago.';
     throw new PlugError('not_found', message, { owner: 'plugboard', remedy: { do: 'retry' } });
   }
 

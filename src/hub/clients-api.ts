@@ -22,7 +22,7 @@ import type { Workspace } from './workspace.ts';
 export async function clientFilesOf({ options }: Pick<Core, 'options'>): Promise<ClientFiles> {
   const files = await options.openClientFiles?.();
   if (files) return files;
-  throw new PlugError('unsupported', 'This hub writes no files of other clients.', { owner: 'plugboard' });
+  throw new PlugError('unsupported', 'This hub doesn’t write other clients’ files.', { owner: 'plugboard' });
 }
 
 export function machineOf(

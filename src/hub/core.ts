@@ -82,6 +82,10 @@ export interface Tenancy {
   readonly callbacks?: Callbacks;
   /** This process, where several may serve the owner: one at a time, and the next knows what was under way. */
   readonly holder?: string;
+  /** Throws where no more calls of this server may be made now; undefined where nothing is counted. */
+  readonly quota?: (server: string) => Promise<void> | undefined;
+  /** Texts of rules that others have made, and that hold before one's own. */
+  readonly sharedRules?: () => Promise<readonly string[]>;
   /** What the team shares; one's own servers of the same name come first. */
   readonly sharedServers?: () => Promise<readonly ServerDefinition[]>;
 }

@@ -24,7 +24,7 @@ export interface GrantView extends Grant {
   readonly serverId?: string;
   /** In words: “Calls of github/create_issue where repo is acme/*, until 2026-12-01”. */
   readonly says: string;
-  /** Why it does not hold any more: the server or the tool has changed. */
+  /** Why it no longer applies: the server or the tool has changed. */
   readonly stale?: string;
 }
 

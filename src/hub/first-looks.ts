@@ -50,11 +50,11 @@ export class FirstLooks {
     const { trust } = this.#parts.decisions.known;
     const byOthers = source.kind === 'import' && source.author !== 'user';
     if (byOthers && trust.trustOf(key, fingerprint) === 'none')
-      return 'Its entry comes with a project; it starts on first use.';
+      return 'It’s from a project file. It starts on first use.';
     const asks = textsOf(endpoint).some(({ text }) =>
       findPlaceholders(text).some(({ kind }) => kind === 'command'),
     );
-    return asks ? 'Its key comes from your password manager; it starts on first use.' : undefined;
+    return asks ? 'Its key comes from your password manager. It starts on first use.' : undefined;
   }
 
   /** Resolves when none of these servers is waiting or being looked at. */
@@ -118,7 +118,7 @@ export class FirstLooks {
     await Promise.allSettled([starting]); // a failed start is already the state
     const isUsed = wasUsed || connection.busy || connection.idleMs < clock.monotonic() - since;
     if (isUsed || definition.keepAlive || signal.aborted) return;
-    if (connection.live) await connection.stop('Its tools are known; it starts on first use.', 'SYSTEM');
+    if (connection.live) await connection.stop('Asleep. It starts on first use.', 'SYSTEM');
     else if (bound.aborted) await connection.stop('It took too long to start.', 'SYSTEM');
   }
 }

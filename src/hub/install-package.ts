@@ -41,8 +41,7 @@ export async function installPackage(
     await core.storage.servers.putOverride(core.owner, { server: definition.id, package: pinned });
     await workspace.changed();
   }
-  if (!isThere || chosen)
-    await core.pool.stop(key, 'Its package was installed; it starts by itself.', 'USER');
+  if (!isThere || chosen) await core.pool.stop(key, 'Its package was installed.', 'USER');
   const server = await viewOf(core, workspace.resolved(id));
   const shown = { registry, name, version, integrity, packages, bytes, ...(ran ? { scripts: ran } : {}) };
   return { server, package: shown, already: isThere };

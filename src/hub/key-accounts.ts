@@ -42,7 +42,7 @@ export async function setKeys(
     await keepSecrets(core, named);
     if (!known.some((each) => each.account === name)) await accounts.add(owner, { server, account: name });
   });
-  await pool.release(serverKey(definition), 'It has other keys now.');
+  await pool.release(serverKey(definition), 'Its keys changed.');
   return name;
 }
 

@@ -34,7 +34,7 @@ export function lifecycleOf(core: Core, workspace: Workspace) {
     },
     stop: async ({ id }) => {
       const key = serverKey(workspace.resolved(id).definition);
-      await pool.stop(key, 'Stopped; it starts again on first use.', 'USER');
+      await pool.stop(key, 'Stopped. It starts again on first use.', 'USER');
       return view(id);
     },
     restart: ({ id }, { signal }) => restart(id, signal),
@@ -45,7 +45,7 @@ export function lifecycleOf(core: Core, workspace: Workspace) {
       return failed;
     },
     stopAll: async () => {
-      const keys = await pool.stopAll('Stopped; it starts again on first use.', 'USER');
+      const keys = await pool.stopAll('Stopped. It starts again on first use.', 'USER');
       return keys.map((key) => workspace.idOf(key) ?? key);
     },
     ensureStarted: ({ ids = enabled() }) => {
@@ -87,7 +87,7 @@ async function waitUntilReady(
       onProgress?.({ ready, total: usable.length, server: id, state });
     }),
   );
-  if (signal?.aborted) throw new PlugError('cancelled', 'The wait was cancelled.', { owner: 'you' });
+  if (signal?.aborted) throw new PlugError('cancelled', 'The wait was canceled.', { owner: 'you' });
   return listView(core, workspace);
 }
 

@@ -33,6 +33,8 @@ export interface RootHub extends Hub {
   in(folder: string, client?: Client): Promise<Hub>;
   as(client: Client): Hub;
   readonly hostTokens: HostTokens;
+  /** What others share was changed: servers and rules. */
+  reloadShared(): Promise<void>;
 }
 
 /** Opens the in-process hub: nothing is started, everything known is there at once. */
@@ -60,6 +62,11 @@ export async function openHub(options: HubOptions): Promise<RootHub> {
   return {
     ...root,
     hostTokens: core.decisions.hostTokens,
+    reloadShared: async () => {
+      await core.decisions.policy.reload();
+      await membership.reloadAll();
+      core.events.send({ kind: 'tools-change' });
+    },
     // Another folder's view does not own the hub: closing it closes nothing.
     as: (client) => faceOf(core, first, client, () => Promise.resolve()),
     in: async (folder, client = LIBRARY) =>
@@ -201,7 +208,7 @@ function agentApisOf(
   return deferred(['chat', 'configuring'], async () => {
     agent ??= options.openAgent?.(face());
     const opened = await agent;
-    if (!opened) throw new PlugError('unsupported', 'This hub talks to no models.', { owner: 'plugboard' });
+    if (!opened) throw new PlugError('unsupported', 'This hub has no models.', { owner: 'plugboard' });
     const { chat, configuring } = opened;
     return { chat: chatOf(chatRuns, chat, principal.id), configuring };
   });

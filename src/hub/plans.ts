@@ -108,7 +108,7 @@ export interface SyncAnswers {
 
 type PasteView = Pick<Paste, 'format' | 'problems' | 'repair' | 'notMcp'>;
 
-export interface Recognised extends PasteView {
+export interface Recognized extends PasteView {
   readonly servers: readonly {
     readonly name: string;
     readonly transport?: 'stdio' | 'http' | 'sse' | 'ws';

@@ -129,7 +129,7 @@ export function serversOf(core: Core, workspace: Workspace): Implementations['se
 async function remove(core: Core, workspace: Workspace, id: string): Promise<void> {
   const { definition } = workspace.resolved(id);
   if (definition.source.kind === 'file') {
-    const why = `${id} is defined in ${definition.source.file}, which is yours: we do not change it.`;
+    const why = `${id} is defined in ${definition.source.file}, which Plugboard doesn’t change.`;
     throw new PlugError('usage', why, { owner: 'you', server: id, remedy: { do: 'disable', server: id } });
   }
   await core.changes.during({ kind: 'remove', names: [id], servers: [id] }, () =>
@@ -145,7 +145,7 @@ async function trustEntry(core: Core, server: ResolvedServer, shown: string | un
   const { file, fingerprint } = untrusted;
   if (shown !== undefined && shown !== fingerprint) {
     const { id } = definition;
-    const why = `${id} changed in ${file} while you looked at it; nothing was trusted.`;
+    const why = `${id} changed in ${file} while you reviewed it. Nothing was trusted.`;
     throw new PlugError('untrusted', why, { owner: 'you', server: id, remedy: { do: 'trust', server: id } });
   }
   await core.storage.servers.putTrust(core.owner, {

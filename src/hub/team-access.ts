@@ -57,7 +57,7 @@ export const ACCESS: Readonly<Record<OperationId, Access>> = {
   'servers.disable': 'use',
   'servers.setReadOnly': 'use',
   'servers.setApps': 'use',
-  'servers.credentials': 'never',
+  'servers.credentials': 'use',
   'servers.icon': 'look',
   'servers.trust': 'use',
   'servers.install': 'never',
@@ -124,7 +124,7 @@ export const ACCESS: Readonly<Record<OperationId, Access>> = {
   'registries.remove': 'never',
   'registries.search': 'use',
   'registries.sync': 'use',
-  'plans.recognise': 'use',
+  'plans.recognize': 'use',
   'plans.readImage': 'never',
   // Plans read bundles from files and packages from the machine's own registries.
   'plans.make': 'never',

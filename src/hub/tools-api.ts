@@ -106,7 +106,7 @@ function call(
 function consentOf({ kind }: Client, { consent, requester, host }: CallRequest): Consent | undefined {
   if (consent === undefined) return undefined;
   if (kind === 'page' && requester === 'person' && host === undefined) return { kind: consent };
-  const message = 'Only the page can say that its person filled in a form.';
+  const message = 'Only the page can send “consent”.';
   throw new PlugError('denied', message, { owner: 'you', remedy: 'Call it without “consent”.' });
 }
 

@@ -94,7 +94,7 @@ async function openTelling(
     ...args,
     onAttempt: () => {
       attempts += 1;
-      if (attempts > 1) step('It ended at the first question. Starting it again, the older way …');
+      if (attempts > 1) step('It exited on the first request. Starting it again with the older protocol …');
       args.onAttempt();
     },
     onBusy: (waitMs) => {
@@ -198,6 +198,6 @@ export class StderrFollower {
     const shown = redactText(fresh.join('\n')).split('\n');
     for (const line of shown.slice(0, room)) tell(line);
     if (fresh.length >= room)
-      tell(`… It writes more. No more than ${limits.trialLogLinesMax} lines are shown here.`);
+      tell(`… More output follows. At most ${limits.trialLogLinesMax} lines are shown here.`);
   }
 }

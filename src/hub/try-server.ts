@@ -87,13 +87,13 @@ async function connectOnce(
     return { summary, tools: tools.map(({ name }) => name), key };
   } catch (error) {
     if (signal?.aborted) {
-      const why = 'The test was cancelled. Nothing was saved.';
+      const why = 'The test was canceled. Nothing was saved.';
       throw new PlugError('cancelled', why, { owner: 'you', server });
     }
     const why = explainedFailure(definition, error);
     const meaning = why.code === 'sign_in_needed' ? await refusedAccess(core, filled, why) : why;
     if (meaning === 'sign-in') {
-      const summary = `${definition.name} works, and waits for you to sign in.`;
+      const summary = `Connected to ${definition.name}. Sign in to use it.`;
       return { summary, tools: [], signIn: true, key };
     }
     throw unsaved(meaning, server);
@@ -127,7 +127,7 @@ function remedyAfterTrial({ code, owner, remedy, details }: PlugError): Remedy |
   if (remedy && owner !== 'server' && !OF_SAVED_SERVERS.has(remedy.do)) return remedy;
   // Servers stay until their input ends: one that is done by itself set something up, or printed something.
   if (code === 'start_failed' && details?.['exitCode'] === 0)
-    return 'Give the command that starts the server: this one ran to its end without an error.';
+    return 'Give the command that starts the server: this one exited without an error.';
   return { do: 'skip-test' };
 }
 

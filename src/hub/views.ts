@@ -31,7 +31,7 @@ function quarantined({ pool, decisions }: Core, { definition }: ResolvedServer):
   if (!entries.every(({ withheld }) => withheld?.cause === 'changed')) return undefined;
   return {
     kind: 'quarantined',
-    reason: 'All its tools have changed since they were approved.',
+    reason: 'All of its tools changed since they were approved.',
     ...nextStep(approval(definition.id, entries)),
   };
 }
@@ -145,8 +145,10 @@ function view(core: Core, server: ResolvedServer, { process, account, secrets }:
       exposureIn(definition.id, definition.endpoint),
       process?.warning,
       runnerNote(core, definition),
-      ...server.shadowed.map((source) => `Also defined in ${source.file ?? source.kind}, which counts less.`),
-      waiting && `${waiting.untrusted.file} has an entry of this name that waits for your trust.`,
+      ...server.shadowed.map(
+        (source) => `Also defined in ${source.file ?? source.kind}, which has lower priority.`,
+      ),
+      waiting && `${waiting.untrusted.file} has an entry with this name that needs your trust.`,
     ].flatMap((problem) => problem || []),
     ...defined({ account, process, version: core.versions.view(key, definition, manifest) }),
     ...defined({ review: reviewOf(offered, withheld) }),
@@ -168,7 +170,7 @@ function runnerNote({ packaged }: Core, definition: ServerDefinition): string | 
   const { endpoint } = definition;
   const why = packaged.whyRunner(definition);
   if (why === undefined || endpoint.kind !== 'stdio') return undefined;
-  return `Started by ${endpoint.command}, not by its own program: ${sentence(why)}`;
+  return `Started with ${endpoint.command}, not from an installed package: ${sentence(why)}`;
 }
 
 /** Absent until all of them were counted: half a sum would look like a small server. */

@@ -242,7 +242,7 @@ export function blocked({ definition, untrusted }: ResolvedServer): ServerState 
     return { kind: 'disabled', reason, ...nextStep({ do: 'trust', server: id }) };
   }
   if (definition.enabled) return undefined;
-  return { kind: 'disabled', reason: 'Switched off.', ...nextStep({ do: 'enable', server: id }) };
+  return { kind: 'disabled', reason: 'Disabled.', ...nextStep({ do: 'enable', server: id }) };
 }
 
 /** Two projects may define the same id: each keeps its own manifest and history. */

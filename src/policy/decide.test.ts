@@ -165,7 +165,9 @@ verifies(['P1'], 'every answer names the rule that decided, in a sentence and fo
     effect: 'deny',
     by: { kind: 'quarantine' },
   });
-  expect(decide(call({ quarantined: true }), given).reason).toContain('mail/send is not as it was approved');
+  expect(decide(call({ quarantined: true }), given).reason).toContain(
+    'mail/send changed since it was approved',
+  );
   expect(decide(call({ flags: [flag] }), policy()).by).toEqual({ kind: 'flag', flag });
 });
 

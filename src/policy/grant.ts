@@ -47,19 +47,19 @@ export interface Present {
 export function staleness(grant: Grant, present: Present): string | undefined {
   const { scope, until } = grant;
   if (until !== undefined && present.now >= until) return `It ended ${dateOf(until)}.`;
-  if (present.fingerprint === undefined) return 'Its server is not here any more.';
+  if (present.fingerprint === undefined) return 'The server was removed.';
   if (present.fingerprint !== grant.fingerprint) {
-    return 'Its server runs or contacts something else than when it was granted.';
+    return 'The server changed since this was granted.';
   }
-  if (present.account !== grant.account) return 'It was granted for another account than there is now.';
+  if (present.account !== grant.account) return 'It was granted for another account.';
   if (scope.kind === 'reads') return undefined;
   const hash = present.hashOf(scope.tool);
-  if (hash === undefined) return 'Its server has no such tool any more.';
-  return hash === scope.hash ? undefined : 'The tool is not the one any more that it was granted for.';
+  if (hash === undefined) return 'The server no longer has this tool.';
+  return hash === scope.hash ? undefined : 'The tool changed since this was granted.';
 }
 
 function whatOf({ scope }: Grant, server: string): string {
-  if (scope.kind === 'reads') return `Calls of every tool of ${server} that only reads`;
+  if (scope.kind === 'reads') return `Read-only tools of ${server}`;
   const tool = `${server}/${scope.tool}`;
   if (scope.kind === 'tool') return `Calls of ${tool}`;
   if (scope.kind === 'once') {

@@ -161,7 +161,7 @@ verifies(
     expect(await dated.claim(id)).toBe(false);
     expect(await dated.list()).toEqual([]);
     expect(rows.rows.size).toBe(0);
-    await expect(dated.add(row(tool, { until: now }))).rejects.toThrow('Its date has passed');
+    await expect(dated.add(row(tool, { until: now }))).rejects.toThrow('The date is in the past');
   },
 );
 
@@ -227,13 +227,13 @@ verifies(['P4'], 'a grant is explained in words, with why it does not hold any m
   expect(describeGrant(full(tool, { session: true }), 'mail')).toBe(
     'Calls of mail/send, until the hub stops',
   );
-  expect(describeGrant(full({ kind: 'reads' }), 'mail')).toBe('Calls of every tool of mail that only reads');
+  expect(describeGrant(full({ kind: 'reads' }), 'mail')).toBe('Read-only tools of mail');
 
   const present: Present = { now: START, fingerprint: 'f1', account: undefined, hashOf: () => 'h1' };
   expect(staleness(full(tool), present)).toBeUndefined();
-  expect(staleness(full(tool), { ...present, fingerprint: 'f2' })).toContain('something else');
-  expect(staleness(full(tool), { ...present, fingerprint: undefined })).toContain('not here any more');
-  expect(staleness(full(tool), { ...present, hashOf: () => 'h2' })).toContain('not the one any more');
-  expect(staleness(full(tool), { ...present, hashOf: () => undefined })).toContain('no such tool');
+  expect(staleness(full(tool), { ...present, fingerprint: 'f2' })).toContain('The server changed');
+  expect(staleness(full(tool), { ...present, fingerprint: undefined })).toContain('was removed');
+  expect(staleness(full(tool), { ...present, hashOf: () => 'h2' })).toContain('The tool changed');
+  expect(staleness(full(tool), { ...present, hashOf: () => undefined })).toContain('no longer has');
   expect(staleness(full(tool, { until: START }), present)).toBe('It ended 2026-11-15.');
 });

@@ -115,7 +115,7 @@ export class Grants {
     const { clock, limits } = this.#options;
     if (until !== undefined && !(until > clock.now())) {
       const remedy = { do: 'say', text: 'Give a date in the future.' } as const;
-      throw unusable('Its date has passed, so it would never hold.', remedy);
+      throw unusable('The date is in the past.', remedy);
     }
     if (scope.kind !== 'arguments') return;
     const entries = Object.entries(scope.pattern);

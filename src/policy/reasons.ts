@@ -1,5 +1,5 @@
 import { barWords } from '../servers/read-only.ts';
-import type { CallQuestion, DataOrigin, DecidedBy, Effect, Question } from './decision.ts';
+import type { CallQuestion, DataOrigin, DecidedBy, Decision, Effect, Question } from './decision.ts';
 
 export function wordsOf(
   question: Question,
@@ -8,13 +8,13 @@ export function wordsOf(
 ): string {
   const what = nameOf(question);
   if (by.kind === 'quarantine') {
-    return `${what} is not as it was approved, so it is not called.`;
+    return `${what} changed since it was approved, so it wasn’t called.`;
   }
   if (by.kind === 'read_only') {
     const risk = question.action === 'call' ? question.tool.risk : 'unknown';
     return `${what} is not called. ${barWords(by.bar, { risk }).reason}`;
   }
-  if (by.kind === 'flag') return `${what} is suspicious, so it always asks: ${by.flag.detail}`;
+  if (by.kind === 'flag') return `${what} is flagged, so it always asks: ${by.flag.detail}`;
   if (by.kind === 'rule') return `The rule “${by.name}” ${RULE[effect]} ${what}.`;
   if (by.kind === 'data_rule') {
     return `The rule “${by.name}” ${RULE[effect]} ${what}: ${wordsOfOrigin(by.origin)}.`;
@@ -23,18 +23,18 @@ export function wordsOf(
   if (by.kind === 'consent') return `You ran ${what} from its form.`;
   const { id } = question.server;
   if (by.kind === 'trust') {
-    if (question.action === 'call') return `${what} only reads, and you trust ${id}.`;
+    if (question.action === 'call') return `${what} is read-only, and you trust ${id}.`;
     return `You trust ${id}${by.trust === 'session' ? ' until the hub stops' : ''}.`;
   }
   return question.action === 'call'
-    ? wordsOfDefault(question, effect, by.path)
+    ? wordsOfDefault(question, { effect, path: by.path, what })
     : ACTION[question.action][effect](what);
 }
 
 export function wordsOfOrigin({ argument, server, tool, undecided }: DataOrigin): string {
   const what = argument === '' ? 'its arguments' : `its argument ${argument}`;
   if (undecided !== undefined) {
-    return `it is unknown whether ${what} ${argument === '' ? 'hold' : 'holds'} what came from ${server}/${tool}, as ${undecided}`;
+    return `we couldn’t tell whether ${what} ${argument === '' ? 'hold' : 'holds'} what came from ${server}/${tool}, as ${undecided}`;
   }
   return argument === ''
     ? `its arguments together hold what came from ${server}/${tool}`
@@ -45,9 +45,9 @@ const RULE: Readonly<Record<Effect, string>> = { allow: 'allows', ask: 'asks bef
 
 const ACTION: Readonly<Record<'connect' | 'list', Readonly<Record<Effect, (what: string) => string>>>> = {
   connect: {
-    allow: (what) => `Connecting ${what} is allowed by default.`,
-    ask: (what) => `${what} is new here, so connecting it asks first.`,
-    deny: () => 'Only trusted servers are connected here.',
+    allow: (what) => `Connecting to ${what} is allowed by default.`,
+    ask: (what) => `${what} is new, so connecting it asks first.`,
+    deny: () => 'Only trusted servers can be connected.',
   },
   list: {
     allow: (what) => `Listing the tools of ${what} is allowed by default.`,
@@ -56,18 +56,28 @@ const ACTION: Readonly<Record<'connect' | 'list', Readonly<Record<Effect, (what:
   },
 };
 
-function wordsOfDefault(question: CallQuestion, effect: Effect, path: string): string {
-  const what = nameOf(question);
+/** The reason after a sentence that has named the tool. */
+export function withoutName(question: CallQuestion, { effect, by, reason }: Decision): string {
+  return by.kind === 'default' ? wordsOfDefault(question, { effect, path: by.path, what: 'It' }) : reason;
+}
+
+interface ByDefault {
+  readonly effect: Effect;
+  readonly path: string;
+  readonly what: string;
+}
+
+function wordsOfDefault(question: CallQuestion, { effect, path, what }: ByDefault): string {
   const { risk } = question.tool;
   if (effect === 'allow') return `${what} is allowed by the default ${path}.`;
   if (effect === 'deny') return `${what} is denied by the default ${path}.`;
-  if (risk === 'destructive') return `${what} may destroy something, so it always asks.`;
-  if (risk === 'write') return `${what} may change something, so it asks first.`;
-  if (risk === 'unknown') return `What ${what} does is not known, so it asks first.`;
+  if (risk === 'destructive') return `${what} is destructive, so it always asks.`;
+  if (risk === 'write') return `${what} can change data, so it asks first.`;
+  if (risk === 'unknown') return `${what} has unknown risk, so it asks first.`;
   const { id, trust } = question.server;
   return trust === 'none'
-    ? `${what} seems to read only, but ${id} is not trusted, so it asks first.`
-    : `${what} only reads, and the default ${path} asks first.`;
+    ? `${what} looks read-only, but ${id} isn’t trusted, so it asks first.`
+    : `${what} is read-only, and the default ${path} asks first.`;
 }
 
 function nameOf(question: Question): string {

@@ -169,7 +169,7 @@ function refused(
   reason: string,
   remedy?: Remedy,
 ): ReferenceJudgement {
-  const effect = leaves ? 'It is not sent, and the server does not start.' : 'The server does not start.';
+  const effect = leaves ? 'It isn’t sent, and the server doesn’t start.' : 'The server does not start.';
   return { refused: { reason, ...defined({ remedy }) }, says: `${where} ${asks}. ${effect}` };
 }
 

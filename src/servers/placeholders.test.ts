@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { escapeLiteral, joinTemplate, splitTemplate, findPlaceholders } from './placeholders.ts';
 
-test('every form of placeholder is recognised', () => {
+test('every form of placeholder is recognized', () => {
   const text = '${A} ${B:-b c} ${env:C} {env:D} ${input:e-1} ${file:./f g.txt} ${vault:team/h} ${env:I:-i}';
   expect(findPlaceholders(text)).toEqual([
     { kind: 'env', name: 'A', text: '${A}' },

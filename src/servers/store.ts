@@ -71,6 +71,15 @@ export interface SettingStore {
   deleteSetting(owner: OwnerId, name: string): Promise<boolean>;
 }
 
+export interface CounterStore {
+  /** Counts one more, unless there are as many as there may be: then false. */
+  count(
+    owner: OwnerId,
+    counted: { readonly name: string; readonly span: number; readonly max: number },
+  ): Promise<boolean>;
+  countOf(owner: OwnerId, counted: { readonly name: string; readonly span: number }): Promise<number>;
+}
+
 export interface ServerStore {
   listServers(owner: OwnerId): Promise<readonly ServerDefinition[]>;
   getServer(owner: OwnerId, id: string): Promise<ServerDefinition | undefined>;

@@ -7,7 +7,7 @@ import type { ToolStore } from '../catalog/store.ts';
 import type { ConnectionStore } from '../connections/store.ts';
 import type { PolicyStore } from '../policy/store.ts';
 import type { RegistryStore } from '../servers/registry/store.ts';
-import type { ChangeStore, ServerStore, SettingStore, VersionStore } from '../servers/store.ts';
+import type { ChangeStore, CounterStore, ServerStore, SettingStore, VersionStore } from '../servers/store.ts';
 import type { ModelStore } from '../vault/models.ts';
 import type { AccountStore, VaultStore } from '../vault/store.ts';
 
@@ -39,6 +39,7 @@ export interface Storage extends AsyncDisposable {
   readonly changes: ChangeStore;
   readonly versions: VersionStore;
   readonly settings: SettingStore;
+  readonly counters: CounterStore;
   close(): Promise<void>;
 }
 

@@ -99,7 +99,11 @@ function authOptions(options: AuthOptions) {
       storage: 'database' as const,
       window: 60,
       max: teamLimits.authRequestsPerMinute,
-      customRules: { '/sign-in/email': { window: 60, max: teamLimits.signInsPerMinute } },
+      customRules: {
+        '/sign-in/email': { window: 60, max: teamLimits.signInsPerMinute },
+        // Nothing is guessed there: the identity provider counts tries.
+        '/sign-in/social': { window: 60, max: teamLimits.authRequestsPerMinute },
+      },
     },
     databaseHooks: hooksOf(admission),
     advanced: { ipAddress: { ipAddressHeaders: [PEER_HEADER] }, ...cookiesAt(url) },
@@ -126,7 +130,7 @@ function authOptions(options: AuthOptions) {
   };
 }
 
-/** Set to false by the team's directory: nothing of theirs opens anything then. */
+/** False for who is deactivated: nothing of theirs opens anything then. */
 const ACTIVE = { type: 'boolean', required: false, defaultValue: true, input: false } as const;
 
 /** No other host of the same site can plant a cookie under this prefix. */

@@ -211,6 +211,6 @@ function shownIn(header: Header): Shown | undefined {
 const COOKIE_CHARS_MAX = 8_192;
 
 function tooManyKeys(): PlugError {
-  const remedy = 'Remove one that is not used any more.';
+  const remedy = 'Remove one that you no longer use.';
   return new PlugError('too_large', 'You have as many keys as anybody may.', { owner: 'you', remedy });
 }

@@ -106,7 +106,7 @@ export class Front {
     const { owner, principal } = await this.#spaceOf(request, person);
     const { view, letGo } = await this.#team.spaces.use(owner, principal);
     try {
-      const answered = await view.api.fetch(withoutCredentials(request), 'socket');
+      const answered = await view.api.fetch(withoutCredentials(request), 'front');
       const changed = request.method !== 'GET' && owner === TEAM_OWNER && answered.ok;
       if (changed) await this.#team.changedShared();
       return whenDone(answered, letGo);

@@ -43,4 +43,6 @@ export const teamLimits = {
   /** How long requests may still run when a replica stops. */
   drainMs: 10_000,
   drainPollMs: 50,
+  quotasMax: 200,
+  rulesCharsMax: 256 * 1_024,
 } as const;

@@ -85,9 +85,9 @@ export class TrustedPeers {
 }
 
 function addNetwork(list: BlockList, network: string): void {
-  const [address = '', bits] = network.split('/');
+  const [address = '', bits, ...rest] = network.split('/');
   try {
-    if (isIP(address) === 0) throw new Error('no address');
+    if (isIP(address) === 0 || rest.length > 0) throw new Error('no address');
     if (bits === undefined) list.addAddress(address, familyOf(address));
     else list.addSubnet(address, Number(/^\d{1,3}$/.test(bits) ? bits : Number.NaN), familyOf(address));
   } catch {

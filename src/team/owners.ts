@@ -8,6 +8,11 @@ export function ownerOf({ id }: { readonly id: string }): string {
   return `person:${id}`;
 }
 
+/** Of the person whose rows these are. */
+export function idOf(owner: string): string {
+  return owner.slice(ownerOf({ id: '' }).length);
+}
+
 export function principalOf(
   { id, role }: Pick<Person, 'id' | 'role'>,
   space: 'own' | 'team' | 'other',

@@ -12,7 +12,7 @@ export interface Person {
   readonly name: string;
   readonly email: string;
   readonly role: TeamRole;
-  /** False when the team's directory has deactivated them: nothing of theirs opens anything. */
+  /** False when an admin has deactivated them: nothing of theirs opens anything. */
   readonly active: boolean;
 }
 
@@ -101,14 +101,6 @@ export class People implements Admission {
     return await this.#personOf(id);
   }
 
-  /** For the directory: no password, so that only single sign-on lets them in. */
-  async create({ name, email }: Omit<NewPerson, 'password'>): Promise<string> {
-    const { internalAdapter } = await this.auth.$context;
-    const given = { name, email: email.toLowerCase(), emailVerified: true };
-    const made = await internalAdapter.createUser(given, { method: 'scim' });
-    return made.id;
-  }
-
   async add(id: string, role: TeamRole): Promise<void> {
     const team = await this.team();
     if (!team) throw usedUp();
@@ -147,17 +139,6 @@ export class People implements Admission {
 
   async find(id: string): Promise<Person | undefined> {
     return (await this.#memberOf(id)) ? await this.#personOf(id) : undefined;
-  }
-
-  async findByEmail(email: string): Promise<{ readonly id: string } | undefined> {
-    const { internalAdapter } = await this.auth.$context;
-    return (await internalAdapter.findUserByEmail(email.toLowerCase()))?.user;
-  }
-
-  async rename(id: string, given: { readonly name?: string; readonly email?: string }): Promise<void> {
-    const { internalAdapter } = await this.auth.$context;
-    await internalAdapter.updateUser(id, given);
-    this.changed();
   }
 
   async setRole(id: string, role: TeamRole): Promise<Person> {
@@ -311,7 +292,7 @@ function noPerson(): PlugError {
 }
 
 function taken(): PlugError {
-  return new PlugError('already_exists', 'This address belongs to somebody of the team already.', {
+  return new PlugError('already_exists', 'This address already belongs to a team member.', {
     owner: 'you',
   });
 }

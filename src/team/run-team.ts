@@ -27,11 +27,13 @@ import { readSingleSignOn } from './single-sign-on.ts';
 import type { Team } from './team.ts';
 import { listen, planListener, type ListenerPlan } from './listener.ts';
 import { People } from './people.ts';
+import { Quotas } from './quotas.ts';
 import { Forwarder } from './replicas/forward.ts';
 import { ownerIn } from './replicas/owner-in.ts';
 import { Replica, type Notice } from './replicas/replica.ts';
 import { Routing } from './replicas/routing.ts';
 import { Spaces } from './spaces.ts';
+import { TeamRules } from './team-rules.ts';
 
 export interface RunTeamOptions {
   /** The address of the PostgreSQL database. */
@@ -112,26 +114,48 @@ export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
   const { storage } = database;
   const forVaults = { [MASTER_KEY_VARIABLE]: env[MASTER_KEY_VARIABLE] };
   const common = { version, clock, ids, logger };
+  const groups = new Groups(people, clock);
+  const groupsOf = (person: string): Promise<readonly string[]> => groups.namesOf(person);
+  const { settings, counters } = storage;
+  const quotas = new Quotas({ settings, counters, clock, groupsOf });
+  await quotas.read();
+  const teamRules = new TeamRules({ settings, groupsOf });
   const callbacks = new TeamCallbacks(url);
-  const spaces = new Spaces({ ...common, storage, paths, guard, callbacks, replica, env: forVaults });
+  const spaces = new Spaces({
+    ...common,
+    storage,
+    paths,
+    guard,
+    callbacks,
+    replica,
+    quotas,
+    teamRules,
+    env: forVaults,
+  });
   opened.defer(() => spaces.close());
   const hear = async (notice: Notice): Promise<void> => {
     if (notice.kind === 'gone') return forwarder.end(notice.address);
-    if (notice.kind === 'shared') return await spaces.reloadAll();
+    if (notice.kind === 'shared') return await readShared();
     credentials.forget();
     if (notice.removed !== undefined) await spaces.endPerson(notice.removed);
   };
+  const readShared = async (): Promise<void> => {
+    await quotas.read();
+    await spaces.reloadAll();
+  };
   const readAgain = async (): Promise<void> => {
     credentials.forget();
-    await spaces.reloadAll();
+    await readShared();
     await endAbsent(people, spaces);
   };
   const team: Team = {
     people,
     credentials,
-    groups: new Groups(people, clock),
+    groups,
     promotions: new Promotions(people, clock),
     spaces,
+    quotas,
+    teamRules,
     callbacks,
     storage,
     singleSignOn,
@@ -140,7 +164,7 @@ export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
     logger,
     destroyVault: (owner) => database.destroyVault(owner),
     changedShared: async () => {
-      await spaces.reloadAll();
+      await readShared();
       await replica.tell({ kind: 'shared' });
     },
     isReady: () => !replica.isLeaving,

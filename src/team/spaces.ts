@@ -15,8 +15,10 @@ import type { ServerDefinition } from '../servers/definition.ts';
 import type { Storage } from '../storage/open.ts';
 import type { TeamCallbacks } from './callbacks.ts';
 import { teamLimits } from './limits.ts';
-import { ownerOf, TEAM_OWNER } from './owners.ts';
+import { idOf, ownerOf, TEAM_OWNER } from './owners.ts';
+import type { Quotas } from './quotas.ts';
 import type { Replica } from './replicas/replica.ts';
+import type { TeamRules } from './team-rules.ts';
 
 export interface SpacesOptions {
   readonly storage: Storage;
@@ -28,6 +30,8 @@ export interface SpacesOptions {
   readonly guard: AddressGuard;
   readonly callbacks: TeamCallbacks;
   readonly replica: Pick<Replica, 'id' | 'hold' | 'letGo'>;
+  readonly quotas: Pick<Quotas, 'take'>;
+  readonly teamRules: Pick<TeamRules, 'textsFor'>;
   /** Of the hub's own variables, those that every space gets: for its vault. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -116,7 +120,7 @@ export class Spaces {
   /** After a change of what the team shares. */
   async reloadAll(): Promise<void> {
     const own = [...this.#spaces].filter(([owner]) => owner !== TEAM_OWNER);
-    await Promise.allSettled(own.map(async ([, { opening }]) => (await opening).servers.reload()));
+    await Promise.allSettled(own.map(async ([, { opening }]) => (await opening).reloadShared()));
   }
 
   get owners(): readonly string[] {
@@ -150,20 +154,21 @@ export class Spaces {
   }
 
   async #open(owner: string): Promise<RootHub> {
-    const { storage, paths, guard, callbacks, replica, env, version, clock, ids, logger } = this.#options;
+    const { storage, paths, guard, callbacks, replica, quotas, teamRules, env, version, clock, ids, logger } =
+      this.#options;
     await this.#leaving.get(owner);
     await replica.hold(owner);
     const folder = join(paths.data, 'owners', hash('sha256', owner).slice(0, 32));
     await makePrivateFolder(join(paths.data, 'owners'));
     await makePrivateFolder(folder);
     const shared = (): Promise<readonly ServerDefinition[]> => storage.servers.listServers(TEAM_OWNER);
-    const tenancy = {
-      owner,
-      guard,
-      holder: replica.id,
-      callbacks: callbacks.for(owner),
-      ...(owner === TEAM_OWNER ? {} : { sharedServers: shared }),
+    const ofTeam = {
+      sharedServers: shared,
+      quota: (server: string) => quotas.take(owner, server),
+      sharedRules: () => teamRules.textsFor(idOf(owner)),
     };
+    const own = { owner, guard, holder: replica.id, callbacks: callbacks.for(owner) };
+    const tenancy = { ...own, ...(owner === TEAM_OWNER ? {} : ofTeam) };
     return await openHub({
       paths: { config: folder, data: folder, state: folder },
       cwd: folder,

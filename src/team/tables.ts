@@ -25,25 +25,6 @@ export const teamTables = {
         userId: { type: 'string', required: true, index: true, references: user },
       },
     },
-    /** What the directory says about somebody, beside what we know ourselves. */
-    directoryPerson: {
-      fields: {
-        userId: { type: 'string', required: true, unique: true, references: user },
-        userName: { type: 'string', required: true, unique: true },
-        externalId: { type: 'string', required: false, index: true },
-        attributes: { type: 'string', required: true },
-        createdAt: { type: 'date', required: true },
-        updatedAt: { type: 'date', required: true },
-      },
-    },
-    /** Keys of the directory itself: digests. */
-    directoryKey: {
-      fields: {
-        digest: { type: 'string', required: true, unique: true },
-        name: { type: 'string', required: true },
-        createdAt: { type: 'date', required: true },
-      },
-    },
     /** A server that a member would like to share with the team. */
     promotion: {
       fields: {

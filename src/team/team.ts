@@ -4,6 +4,8 @@ import type { Credentials } from './credentials.ts';
 import type { Groups } from './groups.ts';
 import type { People } from './people.ts';
 import type { Promotions } from './promotions.ts';
+import type { Quotas } from './quotas.ts';
+import type { TeamRules } from './team-rules.ts';
 import type { SingleSignOn } from './single-sign-on.ts';
 import type { Spaces } from './spaces.ts';
 import type { TeamCallbacks } from './callbacks.ts';
@@ -14,6 +16,8 @@ export interface Team {
   readonly credentials: Credentials;
   readonly groups: Groups;
   readonly promotions: Promotions;
+  readonly quotas: Quotas;
+  readonly teamRules: TeamRules;
   readonly spaces: Spaces;
   readonly callbacks: TeamCallbacks;
   readonly storage: Storage;

@@ -6,7 +6,7 @@ import { limits } from '../base/limits.ts';
 import { Secret } from '../base/secret.ts';
 import { systemKeyring, type KeyringModule } from './keyring.ts';
 
-interface Behaviour {
+interface Behavior {
   readonly set?: () => Promise<void>;
   readonly get?: () => Promise<string | null>;
 }
@@ -15,7 +15,7 @@ interface Behaviour {
 function moduleOf(
   entries: Map<string, string>,
   asked: unknown[],
-  { set, get }: Behaviour = {},
+  { set, get }: Behavior = {},
 ): KeyringModule {
   return {
     AsyncEntry: class {

@@ -19,7 +19,7 @@ export function exposureOf(server: string, { secretAt }: MaskedArguments): strin
   if (secretAt.length === 0) return undefined;
   const what = secretAt.length === 1 ? 'a secret' : `${secretAt.length} secrets`;
   return (
-    `“${server}” takes ${what} as an argument: as long as it runs, every user of this machine can ` +
+    `“${server}” takes ${what} as an argument: while it runs, every user of this machine can ` +
     'see it in the process list. If the server can also read it from a variable, use “env” instead.'
   );
 }

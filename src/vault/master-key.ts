@@ -130,5 +130,5 @@ const ADVICE: Readonly<Record<MasterKeyKind, Remedy | string>> = {
   keyring: 'Unlock the keyring (sign in to the desktop as the same user), then try again.',
   passphrase: { do: 'unlock-vault' },
   environment: `Set ${MASTER_KEY_VARIABLE} to the key that the vault was made with, then start the hub again.`,
-  file: 'Restore the key file from a backup. Without it the secrets cannot be read by anybody.',
+  file: 'Restore the key file from a backup. Without it, the secrets can’t be read.',
 };

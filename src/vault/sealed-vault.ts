@@ -187,7 +187,7 @@ export class SealedVault implements Vault {
   }
 
   #finishLater(): void {
-    this.#tasks.run('seal the vault anew', async (signal) => void (await this.#finishRotation(signal)));
+    this.#tasks.run('re-encrypt the vault', async (signal) => void (await this.#finishRotation(signal)));
   }
 
   #finishRotation(signal: AbortSignal): Promise<Rotation> {
@@ -197,4 +197,4 @@ export class SealedVault implements Vault {
 }
 
 const FILE_WARNING =
-  'The key of the vault is in a file beside it: anyone who can copy your files can read your secrets.';
+  'The vault key is in a file beside the vault: anyone who can copy your files can read your secrets.';

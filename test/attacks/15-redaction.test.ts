@@ -129,7 +129,7 @@ verifies(
     }
     const shown = await read('--json', 'parse', '--show-secrets');
     expect(KEYS.filter((key) => shown.stdout.includes(key))).toEqual(KEYS);
-    expect(shown.stderr).toBe('⚠ Secrets are shown as they were pasted.\n');
+    expect(shown.stderr).toBe('⚠ Secrets are shown in plain text.\n');
     const masked = JSON.parse((await read('--json', 'parse')).stdout) as Record<string, unknown>;
     const whole = JSON.parse(shown.stdout) as Record<string, unknown>;
     expect(Object.keys(masked)).toEqual(Object.keys(whole));

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
-import type { HttpBehaviour } from '../servers/http/behaviour.ts';
-import { good } from '../servers/http/behaviours.ts';
+import type { HttpBehaviour } from '../servers/http/behavior.ts';
+import { good } from '../servers/http/behaviors.ts';
 import { parseParams } from '../servers/params.ts';
 
 /** Every way to say “look elsewhere” that some client follows. */
@@ -99,7 +99,7 @@ export async function openSite(kind: string): Promise<Site> {
   const stats = { requests: 0, sessions: 0, sessionsOpen: 0, methods: {}, verbs: {}, lastHeaders: {} };
   const make = good[kind];
   if (!make) throw new Error(`There is no server of the kind ${kind}.`);
-  const behaviour: HttpBehaviour = make(parseParams([]), stats);
+  const behavior: HttpBehaviour = make(parseParams([]), stats);
   let noise = 0;
   const sentOn = (request: IncomingMessage, method?: string): Redirect | undefined => {
     const seen = { verb: request.method ?? '', path: request.url ?? '/', method, headers: request.headers };
@@ -111,7 +111,7 @@ export async function openSite(kind: string): Promise<Site> {
     const method = methodOf(body);
     const to = sentOn(request, method);
     if (to) return void response.writeHead(to.status, { location: to.location }).end();
-    await behaviour.handle({ request, response, body, method });
+    await behavior.handle({ request, response, body, method });
   };
   const { origin, listener } = await listenOn((request, response) => {
     void answer(request, response).catch(() => response.destroy());
@@ -124,11 +124,11 @@ export async function openSite(kind: string): Promise<Site> {
     const to = sentOn(request);
     if (to)
       socket.end(`HTTP/1.1 ${to.status} Moved\r\nlocation: ${to.location}\r\ncontent-length: 0\r\n\r\n`);
-    else if (behaviour.upgrade) behaviour.upgrade(request, socket);
+    else if (behavior.upgrade) behavior.upgrade(request, socket);
     else socket.destroy();
   });
-  const address = new URL(behaviour.path ?? '/mcp', origin).href;
-  const url = behaviour.scheme === 'ws' ? address.replace('http:', 'ws:') : address;
+  const address = new URL(behavior.path ?? '/mcp', origin).href;
+  const url = behavior.scheme === 'ws' ? address.replace('http:', 'ws:') : address;
   const site: Site = { url, requests: [], noise: () => noise, redirect: undefined };
   return site;
 }

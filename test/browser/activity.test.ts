@@ -26,7 +26,7 @@ verifies(
     await page.getByRole('combobox', { name: 'Outcome' }).selectOption({ label: '▲ refused' });
     await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
     await list.getByRole('button').first().click();
-    await list.getByText('It needed your yes').waitFor();
+    await list.getByText('It needed approval').waitFor();
     await list.getByText('"<b>n2</b>"').waitFor();
     await list.getByText('destructive', { exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Server' }).selectOption({ label: 'other' });
@@ -127,7 +127,7 @@ verifies(
     await hub.servers.stop({ id: 'notes' });
     await events.getByText('disconnected').first().waitFor();
     await page.getByRole('combobox', { name: 'Kind' }).selectOption({ label: 'failed' });
-    await page.getByText('Nothing has happened').waitFor();
+    await page.getByText('No events').waitFor();
     expect(await events.count()).toBe(0);
   },
   LONG_MS,

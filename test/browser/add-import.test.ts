@@ -65,7 +65,7 @@ verifies(
     expect(readFileSync(cursor, 'utf8')).toBe(before);
     await page.getByRole('button', { name: 'Import more' }).click();
     await page
-      .getByText(/It is here already/)
+      .getByText(/It is already here/)
       .first()
       .waitFor();
   },

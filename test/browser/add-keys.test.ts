@@ -119,7 +119,7 @@ verifies(
     expect(await page.evaluate(() => JSON.stringify(Object.entries(sessionStorage)))).toContain('/boats');
     // A hub that was restarted does not know the plan any more: it is looked at again, with what was typed.
     await card.getByRole('button', { name: 'Add', exact: true }).click();
-    await card.getByText(/it was made again/).waitFor();
+    await card.getByText(/was created again/).waitFor();
     await card.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('region', { name: /is added$/ }).waitFor();
     expect((await again.servers.list()).servers.map(({ id }) => id)).toEqual(['my-server']);

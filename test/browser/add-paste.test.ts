@@ -47,7 +47,7 @@ const KINDS: readonly (readonly [string, string, RegExp])[] = [
   [
     'npx -y acme-weather',
     'an npx command, 1 server',
-    /Runs acme-weather@1\.2\.3 on this machine, with your rights/,
+    /Runs acme-weather@1\.2\.3 on this machine, with your permissions/,
   ],
   [
     'docker run -i --rm -e WEATHER_API_KEY acme/weather:1.0',
@@ -65,17 +65,17 @@ const KINDS: readonly (readonly [string, string, RegExp])[] = [
     /Runs acme-weather/,
   ],
   ['connect me to Notion', 'plain words, 1 server', /Connects to mcp\.notion\.com/],
-  [cursorLink(WEATHER), 'Cursor link, 1 server', /Say yes only if you know who made the link/],
+  [cursorLink(WEATHER), 'Cursor link, 1 server', /Confirm only if you trust the author of the link/],
 ];
 
 verifies(
   ['W2', 'S8'],
-  'whatever is pasted is recognised while typing, and going on shows what it would do',
+  'whatever is pasted is recognized while typing, and going on shows what it would do',
   async () => {
-    const { page, box, goOn, recognised, npm } = await openAdd();
+    const { page, box, goOn, recognized, npm } = await openAdd();
     for (const [text, format, plan] of KINDS) {
       await box.fill(text);
-      await recognised.getByText(format).waitFor();
+      await recognized.getByText(format).waitFor();
       await goOn(text);
       await page.getByText(plan).waitFor();
       await page.getByRole('button', { name: 'Test' }).waitFor();
@@ -190,7 +190,7 @@ verifies(
         },
       }),
     );
-    await page.getByRole('button', { name: 'Add all that are complete' }).click();
+    await page.getByRole('button', { name: 'Add all complete servers' }).click();
     await page.getByRole('region', { name: 'one is added' }).waitFor();
     await page.getByRole('region', { name: 'three is added' }).waitFor();
     await page.getByText('Paste it here.').waitFor();

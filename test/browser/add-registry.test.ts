@@ -125,7 +125,7 @@ verifies(
     await words.fill('weather');
     await page.getByRole('search').getByRole('button', { name: 'Search' }).click();
     await page.getByText('2 servers').waitFor();
-    const silent = page.getByRole('list', { name: 'Registries that did not answer' });
+    const silent = page.getByRole('list', { name: 'Registries that didn’t respond' });
     expect(await silent.innerText()).toContain('smithery');
 
     await page.getByRole('combobox', { name: 'Which registry' }).selectOption({ label: 'official' });

@@ -51,7 +51,7 @@ verifies(
       await expect.poll(() => box.inputValue(), { timeout: patience(60_000) }).toContain('acme-weather');
     }
     await page.getByText('mcp.json (mcpServers), 1 server').waitFor();
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await plan('weather')
       .getByText(/Runs acme-weather@1\.2\.3/)
       .waitFor();

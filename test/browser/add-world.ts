@@ -12,7 +12,7 @@ export interface AddWorld extends PageWorld {
   /** The plan under this heading. */
   readonly plan: (title: string | RegExp) => Locator;
   /** What is said under the box while one types. */
-  readonly recognised: Locator;
+  readonly recognized: Locator;
   /** How npx was called, oldest first. */
   readonly npxCalls: StandInNpx['calls'];
   /** The package index of this machine. */
@@ -40,12 +40,12 @@ export async function openAdd(options: PageOptions = {}): Promise<AddWorld> {
   const box = page.getByLabel('What to add');
   return Object.assign(Object.create(world) as PageWorld, {
     box,
-    recognised: page.getByRole('tabpanel').getByRole('status'),
+    recognized: page.getByRole('tabpanel').getByRole('status'),
     npxCalls: calls,
     npm,
     goOn: async (text: string) => {
       await box.fill(text);
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('button', { name: 'Continue' }).click();
     },
     plan: (title: string | RegExp) =>
       page.getByRole('region').filter({ has: page.getByRole('heading', { name: title, level: 2 }) }),

@@ -43,7 +43,7 @@ verifies(
     await card.getByRole('button', { name: 'Allow with these' }).click();
     await waiting;
     expect(notes.calls().map(({ args }) => args)).toEqual([{ title: 'Oat milk', count: 2 }]);
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText('No pending approvals').waitFor();
 
     // The next card marks what is new since the last yes.
     const second = hub.tools.call({
@@ -156,7 +156,7 @@ verifies(
     });
     await waiting;
     await page.getByText('Allowed in a terminal.').first().waitFor();
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText('No pending approvals').waitFor();
   },
   LONG_MS,
 );

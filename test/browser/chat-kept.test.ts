@@ -26,9 +26,9 @@ verifies(
     await page.getByRole('link', { name: /Greetings/ }).waitFor();
 
     await page.getByRole('switch', { name: 'Keep conversations' }).click();
-    await page.getByText('Conversations are forgotten when you close this page.').waitFor();
+    await page.getByText('Conversations are deleted when you close this page.').waitFor();
     await page.reload();
-    await page.getByText('What should be done?').waitFor();
+    await page.getByText('How can I help?').waitFor();
     expect(await page.getByRole('link', { name: /Greetings/ }).count()).toBe(0);
 
     model.answer(text('Again.'));
@@ -36,7 +36,7 @@ verifies(
     await page.getByText('Again.').waitFor();
     await page.getByRole('button', { name: 'Actions for Short-lived' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await page.getByText('What should be done?').waitFor();
+    await page.getByText('How can I help?').waitFor();
     expect(await page.getByRole('link', { name: /Short-lived/ }).count()).toBe(0);
   },
   LONG_MS,

@@ -91,7 +91,7 @@ verifies(
     notes.offer({ ...writing(), description: 'Creates a note, and sends it to somebody.' });
     await expect.poll(async () => (await hub.grants.list())[0]?.stale).toBeDefined();
     await go('/grants');
-    await page.getByText('The tool is not the one any more that it was granted for.').waitFor();
+    await page.getByText('The tool changed since this was granted.').waitFor();
     await page.getByRole('button', { name: /^Remove: / }).click();
     await expect.poll(() => hub.grants.list()).toEqual([]);
     await page.getByText('Grant removed').waitFor();

@@ -26,7 +26,7 @@ verifies(
       JSON.stringify(await hub.tools.call({ tool: 'acme/whoami', ...(account ? { account } : {}) }));
     await go('/servers/acme/accounts');
     await page.getByRole('button', { name: 'Add another account' }).click();
-    await page.getByLabel('What you call it').fill('work');
+    await page.getByLabel('Name').fill('work');
     const field = page.getByLabel('Acme API key', { exact: true });
     await field.fill('wrong-key-0123456789');
     await page.getByRole('button', { name: 'Test and save' }).click();

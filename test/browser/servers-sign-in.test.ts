@@ -28,7 +28,7 @@ verifies(
 
     await as.post('/_person?name=bob');
     await page.getByRole('button', { name: 'Add another account' }).click();
-    await page.getByLabel('What you call it').fill('work');
+    await page.getByLabel('Name').fill('work');
     await page.getByRole('button', { name: 'Sign in as work' }).click();
     await page.getByRole('button', { name: 'Use by default' }).click();
     await soon(

@@ -50,7 +50,7 @@ verifies(
       );
     await page.getByRole('switch', { name: 'get_price is on' }).click();
     await soon(enabled).toEqual([false, true]);
-    await page.getByText('It is switched off.').waitFor();
+    await page.getByText('It is disabled.').waitFor();
     await page.getByRole('switch', { name: 'get_price is on' }).click();
     await soon(enabled).toEqual([true, true]);
 

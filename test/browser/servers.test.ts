@@ -145,12 +145,12 @@ verifies(
     await go('/servers/one/config');
     await page.getByRole('switch', { name: 'Keep the arguments of its calls in Activity' }).click();
     await soon(async () => (await hub.servers.get({ id: 'one' })).recorded).toBe(false);
-    await page.getByRole('switch', { name: 'Show pages that it brings along' }).click();
+    await page.getByRole('switch', { name: 'Show the server’s own UI' }).click();
     await soon(async () => (await hub.servers.get({ id: 'one' })).apps).toBe(true);
     await page.getByRole('button', { name: 'Trust…' }).click();
     await page.getByRole('button', { name: 'Trust one' }).click();
     await soon(async () => (await hub.servers.get({ id: 'one' })).trust).toBe('kept');
-    await page.getByRole('button', { name: 'Take trust back' }).click();
+    await page.getByRole('button', { name: 'Stop trusting' }).click();
     await soon(async () => (await hub.servers.get({ id: 'one' })).trust).toBe('none');
   },
   SLOW,

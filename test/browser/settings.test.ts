@@ -23,7 +23,7 @@ verifies(
       .getByRole('combobox', { name: 'Provider' })
       .selectOption({ label: 'Another, or on this machine' });
     await page.getByLabel('Address').fill(model.url);
-    await page.getByLabel('Key (if it wants one)').fill('sk-canary-314159');
+    await page.getByLabel('Key (if needed)').fill('sk-canary-314159');
     await page.getByRole('button', { name: 'Ask which models it has' }).click();
     await page.getByRole('combobox', { name: 'Models of the provider' }).selectOption({ label: 'large-9' });
     await page.getByLabel('Your name for it').fill('big');
@@ -56,7 +56,7 @@ verifies(
     const made = { name: 'work', servers: ['notes'], tools: { deny: ['*/delete_*'] } };
     await expect.poll(() => hub.profiles.list()).toEqual([made]);
     await page.getByRole('button', { name: 'Edit work' }).click();
-    await page.getByRole('switch', { name: 'Only tools that read' }).click();
+    await page.getByRole('switch', { name: 'Read-only tools' }).click();
     await page.getByRole('button', { name: 'Save profile' }).click();
     await expect.poll(() => hub.profiles.list()).toEqual([{ ...made, readOnly: true }]);
     await page.getByRole('button', { name: 'Remove work' }).click();
@@ -108,7 +108,7 @@ verifies(
     const { page, hub } = await openPage({ place: '/settings/backup' });
     await page.getByLabel('Backup file').setInputFiles(file);
     await page.getByLabel('Passphrase of the backup').fill('correct horse battery');
-    await page.getByRole('button', { name: 'Show what would change' }).click();
+    await page.getByRole('button', { name: 'Show changes' }).click();
     await page.getByText(/would come back$/).waitFor();
     expect((await hub.servers.list()).servers).toEqual([]);
     await page.getByRole('button', { name: 'Restore', exact: true }).click();
@@ -118,7 +118,7 @@ verifies(
     const other = join(temporaryFolder(), 'not-a-backup.json');
     writeFileSync(other, 'hello');
     await page.getByLabel('Backup file').setInputFiles(other);
-    await page.getByText('This file cannot be restored. It is not JSON.').waitFor();
+    await page.getByText('This file can’t be restored. It is not JSON.').waitFor();
   },
   LONG_MS,
 );
@@ -191,11 +191,11 @@ verifies(
       /Read-only mode is on/,
     );
     await go('/servers/notes/tools');
-    await page.getByText('Read-only mode is on: what writes is neither offered nor run.').waitFor();
+    await page.getByText('Read-only mode is on: tools that write are hidden and can’t run.').waitFor();
     await page.getByText('Read-only mode is on, and this tool is one that writes.').waitFor();
     // Switched off elsewhere, it is off here.
     await hub.settings.change({ readOnly: false });
-    await page.getByText('Read-only mode is on: what writes').waitFor({ state: 'detached' });
+    await page.getByText('Read-only mode is on: tools that write').waitFor({ state: 'detached' });
     expect(notes.calls()).toEqual([]);
   },
   LONG_MS,

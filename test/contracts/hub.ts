@@ -16,9 +16,9 @@ const TIMEOUT_MS = 30_000;
 
 /** What every Hub promises, in-process or behind a connection. `open` closes what it opens. */
 export function hubContract(name: string, open: () => Promise<OpenedHub>): void {
-  const withServer = async (behaviour = 'legacy', params: FixtureParams = {}): Promise<OpenedHub> => {
+  const withServer = async (behavior = 'legacy', params: FixtureParams = {}): Promise<OpenedHub> => {
     const opened = await open();
-    await opened.hub.servers.add({ definition: local('box', behaviour, params) });
+    await opened.hub.servers.add({ definition: local('box', behavior, params) });
     return opened;
   };
 
@@ -435,8 +435,8 @@ export function hubContract(name: string, open: () => Promise<OpenedHub>): void 
   });
 }
 
-function local(id: string, behaviour: string, params: FixtureParams = {}): ServerDefinition {
-  const { command, args } = stdioFixture(behaviour, params);
+function local(id: string, behavior: string, params: FixtureParams = {}): ServerDefinition {
+  const { command, args } = stdioFixture(behavior, params);
   return defineServer({ id, endpoint: { kind: 'stdio', command, args, env: {} } });
 }
 

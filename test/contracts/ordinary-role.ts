@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { shared } from '../suite/run-resources.ts';
 
 /** The same database as a role that no policy lets past; the one of the tests is a superuser. */
 export async function asOrdinaryRole(url: string): Promise<string> {
@@ -15,6 +16,20 @@ export async function asOrdinaryRole(url: string): Promise<string> {
     await client.end();
   }
   return Object.assign(new URL(url), { username: ROLE, password: PASSWORD }).href;
+}
+
+/** A database that holds the same as this one, to which nobody may be connected. */
+export async function copied(url: string): Promise<string> {
+  const name = new URL(url).pathname.slice(1);
+  const copy = `${name}_copy`;
+  const client = new Client(await shared('database'));
+  await client.connect();
+  try {
+    await client.query(`create database ${copy} template ${name} owner ${ROLE}`);
+  } finally {
+    await client.end();
+  }
+  return Object.assign(new URL(url), { pathname: `/${copy}` }).href;
 }
 
 const ROLE = 'plug_ordinary';

@@ -176,7 +176,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       const follow = { client: 'cursor', file: '/f', syntax: 'json', path: ['mcpServers', 'x'] } as const;
       const icon = 'https://x.test/icon.png';
       const old = {
-        pinned: { package: pack, extra: { integrity: 'sha512-abc', colour: 'blue' } },
+        pinned: { package: pack, extra: { integrity: 'sha512-abc', color: 'blue' } },
         // Sealed by mistake: the checksum itself is not in the database any more.
         sealed: { package: pack, extra: { integrity: '${vault:sealed/integrity}' } },
         followed: { extra: { follow: { ...follow, key: 'X Y' }, icons: [{ src: icon }] } },
@@ -194,7 +194,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         ...server,
         id: 'pinned',
         package: { ...pack, integrity: 'sha512-abc' },
-        extra: { colour: 'blue' },
+        extra: { color: 'blue' },
       });
       expect(byId.get('sealed')).toEqual({ ...plain, id: 'sealed', package: pack });
       expect(byId.get('followed')).toEqual({

@@ -83,7 +83,7 @@
     (calls--allow "refuse" "echo")
     (let ((failing (testing-begin "mcp__rich__fail" nil)))
       (plugboard-approvals-answer (plist-get (testing-approval "rich/fail") :id) "allow")
-      (should (string-match-p "reported a failure" (testing-answer failing))))
+      (should (string-match-p "reported an error" (testing-answer failing))))
     (should (string-prefix-p "Error" (testing-call "mcp__rich__refuse" nil)))
     (should (string-match-p "bad_arguments" (testing-call "mcp__rich__echo" '(:message 5))))))
 

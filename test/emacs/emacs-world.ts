@@ -39,8 +39,8 @@ export function playedEntry(folder: string, id: string, tools: readonly PlayedTo
   return { command: process.execPath, args: [programFile('scenarios/calls-server'), file] };
 }
 
-export function fixtureEntry(behaviour: string): JsonObject {
-  const { command, args } = stdioFixture(behaviour);
+export function fixtureEntry(behavior: string): JsonObject {
+  const { command, args } = stdioFixture(behavior);
   return { command, args: [...args] };
 }
 

@@ -121,7 +121,7 @@ if (hasRealGptel) {
     async () => {
       const run = await runs.working();
       expectPassed(run, 'conversation-');
-      const denials = run.asked.filter((body) => body.includes('They say: put it into the archive'));
+      const denials = run.asked.filter((body) => body.includes('Reason: put it into the archive'));
       // One for each setting, and once more in the request that follows it.
       expect(denials.length).toBeGreaterThanOrEqual(3);
     },

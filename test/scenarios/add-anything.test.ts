@@ -171,7 +171,7 @@ verifies(
   async () => {
     await using remote = await startHttpFixture('dual');
     const plug = newPlug({ ...NOBODY, PLUG_REMOTE_ONLY: '1' });
-    const local = /is a local server .*not allowed here\. Give the address of a remote server instead/;
+    const local = /is a local server .*isn’t allowed here\. Give the address of a remote server instead/;
     const both = JSON.stringify({ mcpServers: { here: { command, args }, there: { url: remote.url } } });
     expect((await plug('add', JSON.stringify({ mcpServers: { here: { command, args } } }))).stderr).toMatch(
       local,

@@ -27,7 +27,7 @@ verifies(
     // It may be the only one.
     const again = await here('backup', 'all.json');
     expect(again).toMatchObject({ code: 1 });
-    expect(again.stderr).toContain('is there already');
+    expect(again.stderr).toContain('already exists');
     await here.json('hub', 'stop');
 
     const there = newPlug(ENV, { rules: 'shipped' });
@@ -65,7 +65,7 @@ test('somebody at a terminal types the passphrase twice, sees the plan, and may 
   await here.hub.profiles.save({ name: 'one' });
   const differ = await here.type(['backup', 'b.json', '--secrets'], PASSPHRASE, 'another');
   expect(differ).toMatchObject({ code: 2 });
-  expect(differ.shown).toContain('The two passphrases differ');
+  expect(differ.shown).toContain('The passphrases differ');
   const made = await here.type(['backup', 'b.json', '--secrets'], PASSPHRASE, PASSPHRASE);
   expect(made.code).toBe(0);
   expect(made.shown).not.toContain(PASSPHRASE);
@@ -93,8 +93,8 @@ test('a file that is no backup is refused with what it is', async () => {
   const { type, cwd } = await atATerminal();
   const file = join(cwd, 'x.json');
   for (const [text, why] of [
-    ['{"mcpServers":{}}', 'some other JSON'],
-    ['not json', 'no JSON'],
+    ['{"mcpServers":{}}', 'JSON of another kind'],
+    ['not json', 'isn’t JSON'],
     ['['.repeat(1_000), 'nested deeper'],
   ] as const) {
     writeFileSync(file, text);

@@ -269,7 +269,7 @@ test(
 
     const replaced = await there.hub.backups.restore({ backup, replace: true });
     expect(replaced.failed).toEqual([
-      { kind: 'pin', name: 'notes/forged', reason: 'Its definition is not the one that was approved.' },
+      { kind: 'pin', name: 'notes/forged', reason: 'Its definition changed since it was approved.' },
     ]);
     expect(await there.hub.servers.definition({ id: 'notes' })).toEqual(notes.definition);
     expect(await there.hub.profiles.list()).toEqual([{ name: 'mine', servers: ['a'] }]);
@@ -312,7 +312,7 @@ test(
     const { todo, failed } = await hub.backups.restore({ backup });
     expect(failed).toEqual([]);
     expect(todo).toEqual([
-      'moved works in /no/such/folder, which is not here: make that folder, or add moved anew with another.',
+      'moved works in /no/such/folder, which doesn’t exist here: create it, or add moved again with another folder.',
       'remote needs its key remote/region: plug secrets set remote/region',
       'tools needs plug-no-such-runtime, which is not installed here: install it, then: plug restart tools',
       'tools names /no/such/data, which is not here.',

@@ -140,7 +140,7 @@ verifies(
     await plug('call', 'notes/create_note', 'text=a "quoted", text');
     const shown = await plug('audit');
     expect(shown.stdout).toMatch(/notes\/get_note/);
-    expect(shown.stderr + shown.stdout).toContain('Conversations that a host saves keep');
+    expect(shown.stderr + shown.stdout).toContain('Hosts that save conversations');
     const [jsonl, csv] = [`${plug.cwd}/calls.jsonl`, `${plug.cwd}/calls.csv`];
     expect((await plug('audit', '--export', jsonl)).code).toBe(0);
     expect((await plug('audit', '--export', csv, '--format', 'csv')).code).toBe(0);

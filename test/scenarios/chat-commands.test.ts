@@ -37,7 +37,7 @@ verifies(
     await says('/sevrers', /There is no command “\/sevrers”\. Did you mean \/servers\?/);
     await says('/servers nots', /There is no server “nots”\. Did you mean notes\?/);
     await says('/servers notes', /only notes/);
-    await says('/cost', /Nothing was asked yet/);
+    await says('/cost', /No messages yet/);
     await says('what do I have?', /You have one server/);
     here.type('\u001b[A');
     await here.shows(/what do I have/);
@@ -91,7 +91,7 @@ verifies(
     await here.shows(/First\./);
     await here.shows(PROMPT);
     here.type('/model dear\r');
-    await here.shows(/dear \(big\) answers from now on/);
+    await here.shows(/dear \(big\) now answers/);
     await here.shows(PROMPT);
     here.type('second\r');
     await here.shows(/Second\./);
@@ -106,7 +106,7 @@ verifies(
     const file = join(plug.cwd, 'talk.md');
     writeFileSync(file, 'mine');
     here.type('/save talk.md\r');
-    await here.shows(/is there already\. Overwrite it\? \[y\/N\] /);
+    await here.shows(/already exists\. Overwrite it\? \[y\/N\] /);
     here.type('\r');
     await here.shows(/stays as it is/);
     expect(readFileSync(file, 'utf8')).toBe('mine');
@@ -136,7 +136,7 @@ verifies(
 
 verifies(
   ['U2', 'A1', 'P7'],
-  'lines of a pipe are messages: no prompt, no colour, plain rows; what would ask is refused with exit code 3',
+  'lines of a pipe are messages: no prompt, no color, plain rows; what would ask is refused with exit code 3',
   async () => {
     const { plug, model, log } = await openChatWorld({ rules: 'shipped' });
     const write = calls({ name: 'notes__write_note', args: { text: 'x' } });

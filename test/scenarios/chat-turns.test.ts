@@ -216,8 +216,7 @@ verifies(
     const here = await chat();
     here.type('do it\r');
     await here.shows(/✖ .*overloaded/);
-    await here.shows(/owner/);
-    await here.shows(/Enter alone offers to send it again/);
+    await here.shows(/Press Enter, or type \/retry, to send it again/);
     await here.shows(PROMPT);
     here.type('\r');
     await here.shows(/Send “do it” again\? \[Y\/n\] /);

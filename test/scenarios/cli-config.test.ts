@@ -52,7 +52,7 @@ verifies(
     });
     const find = (document: Record<string, unknown>, key: string): Setting | undefined =>
       (document['settings'] as readonly Setting[]).find((one) => one.key === key);
-    expect(find(before, 'call.write')).toMatchObject({ value: 'ask', origin: 'as shipped' });
+    expect(find(before, 'call.write')).toMatchObject({ value: 'ask', origin: 'default' });
     expect(find(before, 'master-key')).toMatchObject({ value: 'set', origin: 'environment' });
     expect(JSON.stringify(before)).not.toContain(env.PLUG_MASTER_KEY);
 

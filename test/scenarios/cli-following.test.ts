@@ -76,17 +76,17 @@ verifies(
   LONG_MS,
 );
 
-test('colours: none with NO_COLOR, --no-color or a dumb terminal, some in a pipe with FORCE_COLOR', async () => {
+test('colors: none with NO_COLOR, --no-color or a dumb terminal, some in a pipe with FORCE_COLOR', async () => {
   const plug = newPlug();
   await plug.json('add', 'good', '--', ...fixtureCommand('dual'));
-  const colours = (text: string): boolean => text.includes('\u001b[1m');
-  expect(colours((await startInTerminal(plug, ['list']).answer).stdout)).toBe(true);
-  expect(colours((await startInTerminal(plug, ['list'], { NO_COLOR: '1' }).answer).stdout)).toBe(false);
-  expect(colours((await startInTerminal(plug, ['list', '--no-color']).answer).stdout)).toBe(false);
-  expect(colours((await startInTerminal(plug, ['list'], { TERM: 'dumb' }).answer).stdout)).toBe(false);
-  expect(colours((await plug('list')).stdout)).toBe(false);
+  const colors = (text: string): boolean => text.includes('\u001b[1m');
+  expect(colors((await startInTerminal(plug, ['list']).answer).stdout)).toBe(true);
+  expect(colors((await startInTerminal(plug, ['list'], { NO_COLOR: '1' }).answer).stdout)).toBe(false);
+  expect(colors((await startInTerminal(plug, ['list', '--no-color']).answer).stdout)).toBe(false);
+  expect(colors((await startInTerminal(plug, ['list'], { TERM: 'dumb' }).answer).stdout)).toBe(false);
+  expect(colors((await plug('list')).stdout)).toBe(false);
   const forced = newPlug({ FORCE_COLOR: '1' }, { home: plug.home, cwd: plug.cwd });
-  expect(colours((await forced('list')).stdout)).toBe(true);
+  expect(colors((await forced('list')).stdout)).toBe(true);
   const narrow = await startInTerminal(plug, ['list'], { NO_COLOR: '1', COLUMNS: '40' }).answer;
   for (const line of narrow.stdout.split(/\r?\n/)) expect(line.length).toBeLessThanOrEqual(40);
 });

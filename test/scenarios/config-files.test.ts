@@ -6,7 +6,7 @@ import { stdioFixture, waitFor } from '../servers/start.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { local, stateOf, textOf, waitForState, withHub } from './lifecycle-hub.ts';
 
-const entry = (behaviour: string, more: object = {}): object => ({ ...stdioFixture(behaviour), ...more });
+const entry = (behavior: string, more: object = {}): object => ({ ...stdioFixture(behavior), ...more });
 
 function writeConfig(file: string, servers: Readonly<Record<string, object>>): void {
   writeFileSync(file, JSON.stringify({ mcpServers: servers }, null, 2));
@@ -143,7 +143,7 @@ verifies(['S2'], 'with no file at all everything works, and the strongest file w
     await hub.servers.reload();
     const winner = await hub.servers.get({ id: 'same' });
     expect(winner.name).toBe('from the named file');
-    expect(winner.problems.join(' ')).toContain('which counts less');
+    expect(winner.problems.join(' ')).toContain('which has lower priority');
   });
 });
 

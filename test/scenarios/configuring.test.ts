@@ -54,7 +54,7 @@ verifies(
       expect(outcome.model).toBeUndefined();
       expect(answer).toContain('I can set up **weather** for you.');
       expect(rowsOf(events)).toEqual([
-        'save_server: Reading what you pasted',
+        'save_server: Reading your paste',
         'completed: Ready for you to look at: weather',
       ]);
       expect((await hub.servers.list()).servers).toEqual([]);

@@ -25,7 +25,7 @@ verifies(
     const well = await type(['doctor']);
     expect(well.code).toBe(0);
     expect(well.shown).toMatch(/✔ PASS {2}good {2}\d+ of \d+ tools offered/);
-    expect(well.shown).toMatch(/✔ PASS {2}hub +Plugboard 1\.0\.0 runs/);
+    expect(well.shown).toMatch(/✔ PASS {2}hub +Plugboard 1\.0\.0 is running/);
     expect(well.shown).toMatch(/No problems\.\n$/);
 
     const { command, args } = stdioFixture('exits-at-once');
@@ -44,7 +44,7 @@ verifies(
     expect(shown).toMatch(
       / next {2}Set “env\.DATABASE_URL” to \$\{DATABASE_URL\} in the definition of quits\./,
     );
-    expect(shown).toContain('– SKIP  handshake, tools, pins  Not looked at: “stderr” comes first.');
+    expect(shown).toContain('– SKIP  handshake, tools, pins  Skipped: fix “stderr” first.');
     expect(shown).toMatch(/\n1 problem\.\n$/);
 
     const one = await type(['doctor', 'good']);
@@ -166,8 +166,8 @@ verifies(
     const { code, stdout } = await plug('doctor');
     expect(code).toBe(1);
     expect(stdout).toMatch(/✖ FAIL {2}hub +The hub did not start\./);
-    expect(stdout).toMatch(/│ .*no SQLite database\. It was left as it is/);
-    expect(stdout).toMatch(/✖ FAIL {2}storage +.*plugboard\.db is damaged: it is no SQLite database/);
+    expect(stdout).toMatch(/│ .*SQLite database\. It was left unchanged/);
+    expect(stdout).toMatch(/✖ FAIL {2}storage +.*plugboard\.db is damaged: it isn’t an SQLite database/);
     expect(stdout).toMatch(/✔ PASS {2}runtimes +Node \d+/);
     expect(readFileSync(database, 'utf8')).toContain('once');
     const { stdout: json } = await plug('doctor', '--json');
@@ -208,7 +208,7 @@ verifies(
     writeFileSync(socket, 'oops');
     const why = new PlugError('hub_unavailable', 'The hub did not start.', { owner: 'plugboard' });
     const found = await withoutHub(why, ['doctor'], home);
-    expect(found.shown).toMatch(/✖ FAIL {2}hub +.*hub\.sock is in the way/);
+    expect(found.shown).toMatch(/✖ FAIL {2}hub +.*hub\.sock is in the hub’s way/);
     expect(readFileSync(socket, 'utf8')).toBe('oops');
     const mended = await withoutHub(why, ['doctor', '--fix'], home);
     expect(mended.shown).toMatch(/✔ FIXED {2}.*hub\.sock is removed/);

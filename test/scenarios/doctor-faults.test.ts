@@ -143,7 +143,7 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'spawn',
     status: 'fail',
     cause: 'missing_command',
-    says: /cannot be run: .*interpreter/,
+    says: /can’t be run: .*interpreter/,
     plant: async (machine) => {
       const file = machine.write(join(machine.bin, 'notes'), '#!/opt/nowhere/python9\n', 0o755);
       const hub = await machine.open();
@@ -202,7 +202,7 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'stderr',
     status: 'fail',
     cause: 'unavailable',
-    says: /The port \d+ that it wants to listen on is taken/,
+    says: /The port \d+ it needs is in use/,
     plant: async (machine) => {
       const port = await takenPort();
       const hub = await machine.open();
@@ -238,8 +238,8 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'handshake',
     status: 'fail',
     cause: 'start_timeout',
-    says: /listens on a port instead of speaking over its input and output/,
-    remedy: { do: 'say', text: expect.stringContaining('Add it by its address') },
+    says: /listens on a port instead of using stdin and stdout/,
+    remedy: { do: 'say', text: expect.stringContaining('Add it by its URL') },
     plant: async (machine) => {
       const hub = await machine.open();
       const words = program(
@@ -366,7 +366,7 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'config',
     status: 'warn',
     cause: 'already_exists',
-    says: /exactly the same as other/,
+    says: /same server as other/,
     remedy: { do: 'disable', server: 'sick' },
     plant: async (machine) => {
       const one = stdioFixture('legacy');
@@ -454,14 +454,14 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'proxy',
     status: 'warn',
     cause: 'bad_config',
-    says: /HTTPS_PROXY is no address of a proxy/,
+    says: /HTTPS_PROXY isn’t a proxy URL/,
     plant: async (machine) => (await machine.open({ HTTPS_PROXY: 'proxy.example:8080' })).doctor.run(),
   },
   'a clock that was set back': {
     check: 'clock',
     status: 'warn',
     cause: 'unavailable',
-    says: /things were written \d+ minutes later/,
+    says: /files were written \d+ minutes later/,
     plant: async (machine) => {
       const hub = await machine.open();
       const later = new Date(Date.now() + 3_600_000);

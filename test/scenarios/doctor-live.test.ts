@@ -33,7 +33,7 @@ verifies(
 
     expect(await live(hub, 'notes')).toMatchObject({
       status: 'skip',
-      says: expect.stringContaining('None was read'),
+      says: expect.stringContaining('No tool was called'),
       next: 'plug trust notes',
     });
     expect(server.calls()).toEqual([]);
@@ -118,11 +118,11 @@ verifies(
       {
         check: 'endpoint',
         cause: 'unreachable',
-        says: `DNS lookup failed for ${name}.`,
+        says: expect.stringContaining(`DNS lookup failed for ${name}.`),
       },
     ]);
     expect(complaints(await hub.doctor.run({ server: 'secure' }))).toMatchObject([
-      { check: 'endpoint', cause: 'unreachable', says: expect.stringContaining('does not speak TLS') },
+      { check: 'endpoint', cause: 'unreachable', says: expect.stringContaining('speak TLS') },
     ]);
   },
   SLOW,
@@ -236,7 +236,7 @@ verifies(
     const before = lstatSync(file);
     const hub = await machine.open();
     const [outcome] = await hub.doctor.fix({ fixes: ['pin-runtime:notes'] });
-    expect(outcome).toMatchObject({ done: false, says: expect.stringContaining('a file of yours') });
+    expect(outcome).toMatchObject({ done: false, says: expect.stringContaining('in your own file') });
     expect(lstatSync(file)).toMatchObject({ mtimeMs: before.mtimeMs, size: before.size });
     expect(existsSync(`${file}.bak`)).toBe(false);
   },

@@ -91,7 +91,7 @@ const said: readonly (readonly [
     'npm reaches no registry',
     'npm error code ENOTFOUND\nnpm error network request to https://registry.example/x failed\n',
     'unreachable',
-    /could not be fetched/,
+    /couldn’t be downloaded/,
     { do: 'restart', server: 'sick' },
   ],
   [

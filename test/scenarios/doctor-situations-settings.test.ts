@@ -155,7 +155,7 @@ const rows: readonly Situation[] = [
     when: 'it is there twice',
     plant: (ward) => void ward.write(own(ward), { mcpServers: { other: local(), sick: local() } }),
     cause: { check: 'config', cause: 'already_exists' },
-    says: /same as other/,
+    says: /same server as other/,
     remedy: { do: 'disable', server: 'sick' },
   },
   {

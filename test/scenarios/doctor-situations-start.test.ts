@@ -190,7 +190,7 @@ const rows: readonly Situation[] = [
       soon,
     ),
     cause: { check: 'handshake', cause: 'start_timeout' },
-    says: /did not answer/,
+    says: /did(?: not|n’t) (?:answer|respond)/,
     remedy: { do: 'edit-server', field: 'args' },
     knows: (args) => [...(args as string[]), 'stdio'],
   },
@@ -203,7 +203,7 @@ const rows: readonly Situation[] = [
         soon,
       ),
     cause: { check: 'handshake', cause: 'start_timeout' },
-    says: /not ready.*connected, but did not list its tools/,
+    says: /not ready.*connected but didn’t list its tools/,
     remedy: { do: 'restart', server: 'sick' },
   },
   {

@@ -88,7 +88,7 @@ verifies(
     expect(ran.code).toBe(3);
     expect(notes.calls().map(({ name }) => name)).toEqual(['get_note']);
     expect(ran.stderr).toMatch(/✔ notes\/get_note completed/);
-    expect(ran.stderr).toMatch(/Skipped, approval required:\n {2}notes\/create_note needs an approval/);
+    expect(ran.stderr).toMatch(/Skipped, approval required:\n {2}notes\/create_note needs approval/);
     expect(ran.stderr).toMatch(/To allow it:\n {4}plug grants add notes\/create_note\n/);
     // The answer is there all the same, and the model was told.
     expect(read('a.md')).toBe('I could not.\n');
@@ -130,7 +130,7 @@ verifies(
     const refused = await run(['p.md', '-o', 'a.md', '--yes-reads']);
     expect(refused.code).toBe(3);
     expect(refused.stderr).toMatch(
-      /p\.md asks for grants, so nothing ran\.[^]*\n {2}│ notes\/create_note where title is Shop\*/,
+      /p\.md requests grants, so nothing ran\.[^]*\n {2}│ notes\/create_note where title is Shop\*/,
     );
     expect(refused.stderr).toMatch(/plug run p\.md -o a\.md --yes-reads --accept-grants/);
     expect([model.requests, notes.calls()]).toEqual([[], []]);
@@ -184,7 +184,7 @@ verifies(['U2'], 'an answer that breaks off leaves the file as it was, with the 
   model.answer({ ...text('Once upon a'), end: 'length' });
   const long = await run(['p.md', '-o', 'a.md']);
   expect(long.code).toBe(1);
-  expect(long.stderr).toContain('The answer is not complete.');
+  expect(long.stderr).toContain('The answer is incomplete.');
   expect(read('a.md')).toBe('Once upon a\n');
 });
 

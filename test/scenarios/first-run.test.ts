@@ -16,8 +16,8 @@ function write(file: string, value: unknown): void {
   writeFileSync(file, JSON.stringify(value));
 }
 
-function local(behaviour: string, env: Readonly<Record<string, string>> = {}): Entry {
-  const [command = '', ...args] = fixtureCommand(behaviour);
+function local(behavior: string, env: Readonly<Record<string, string>> = {}): Entry {
+  const [command = '', ...args] = fixtureCommand(behavior);
   return { command, args, ...(Object.keys(env).length > 0 ? { env } : {}) };
 }
 

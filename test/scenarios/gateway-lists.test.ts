@@ -106,9 +106,7 @@ verifies(
     const host = modernHost(gateway, scope);
     const call = (name: string): Promise<JsonObject> => host.request('tools/call', { name, arguments: {} });
     await hub.tools.setEnabled({ ref: 'notes/list_notes', enabled: false });
-    await expect(call('notes__list_notes')).rejects.toThrow(
-      /switched off.*plug tools enable notes\/list_notes/s,
-    );
+    await expect(call('notes__list_notes')).rejects.toThrow(/disabled.*plug tools enable notes\/list_notes/s);
     server.offer(tool('list_notes'));
     await waitFor(
       async () => !namesIn(await host.request('tools/list')).includes('notes__create_note'),

@@ -21,7 +21,7 @@ export interface WireHub extends WireTarget {
   close(): Promise<void>;
 }
 
-/** Starts a hub with these servers: fixtures by their behaviour, or addresses. Calls run unasked. */
+/** Starts a hub with these servers: fixtures by their behavior, or addresses. Calls run unasked. */
 export async function openWireHub(servers: Readonly<Record<string, string>>): Promise<WireHub> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'wires-')));
   const cwd = `${folder}/project`;

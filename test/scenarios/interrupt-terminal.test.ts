@@ -118,12 +118,12 @@ verifies(
     const model = await startScriptedModel({ models: ['one', 'two'] });
     onTestFinished(() => model.close());
     const before = await whatIsKept(plug, plug.cwd);
-    const hidden = /\(it does not show[^)]*\): $/;
+    const hidden = /\(hidden[^)]*\): $/;
     await interrupt(plug, { argv: ['secrets', 'set', 'notes/key'], question: hidden });
     const rotate = ['secrets', 'rotate', '--to', 'passphrase'];
     await interrupt(plug, { argv: rotate, question: hidden });
     const twice = [[hidden, 'a long enough passphrase\r']] as const;
-    await interrupt(plug, { argv: rotate, before: twice, question: /The same again: $/ });
+    await interrupt(plug, { argv: rotate, before: twice, question: /Repeat it: $/ });
     await interrupt(plug, { argv: ['backup', 'all.json', '--secrets'], question: /[Pp]assphrase[^\n]*: $/ });
     const add = ['model', 'add', 'mine', 'compatible', '--url', model.url];
     await interrupt(plug, { argv: [...add, '--key'], question: hidden });

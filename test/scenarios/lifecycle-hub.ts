@@ -77,11 +77,11 @@ export async function withHub(options: TestHubOptions, run: (test: TestHub) => P
 /** A definition of a fixture that speaks over stdio. */
 export function local(
   id: string,
-  behaviour: string,
+  behavior: string,
   params: FixtureParams = {},
   more: Partial<ServerDefinition> = {},
 ): ServerDefinition {
-  const { command, args } = stdioFixture(behaviour, params);
+  const { command, args } = stdioFixture(behavior, params);
   return defineServer({ id, endpoint: { kind: 'stdio', command, args, env: {} }, ...more });
 }
 

@@ -148,19 +148,19 @@ verifies(
   SLOW,
 );
 
-for (const behaviour of ['modern', 'legacy-stateful-sse'] as const) {
+for (const behavior of ['modern', 'legacy-stateful-sse'] as const) {
   verifies(
     ['C9'],
-    `a ${behaviour} HTTP server that dies and returns heals without being called`,
+    `a ${behavior} HTTP server that dies and returns heals without being called`,
     async () => {
       const limits = { ...QUICK, healthCheckMs: 200, healthTimeoutMs: 500, breakerOpenMs: 300 };
-      const first = await startHttpFixture(behaviour);
+      const first = await startHttpFixture(behavior);
       await withHub({ limits }, async ({ hub }) => {
         await hub.servers.add({ definition: remote('one', first.url) });
         await first.close();
         await waitForState(hub, 'one', 'failed', 20_000);
         expect(await stateOf(hub, 'one')).toMatchObject({ cause: 'refused' });
-        await using second = await startHttpFixture(behaviour, { port: first.port });
+        await using second = await startHttpFixture(behavior, { port: first.port });
         await waitForState(hub, 'one', 'ready', 20_000);
         expect(await textOf(hub, 'one/echo', { message: 'back' })).toBe('back');
         expect((await second.stats()).requests).toBeGreaterThan(0);

@@ -33,7 +33,7 @@ verifies(
       expect((await hub.servers.stop({ id: 'one' })).state).toMatchObject({ kind: 'asleep' });
       expect((await hub.servers.disable({ id: 'one' })).state).toEqual({
         kind: 'disabled',
-        reason: 'Switched off.',
+        reason: 'Disabled.',
         remedy: { do: 'enable', server: 'one' },
         next: 'plug enable one',
       });

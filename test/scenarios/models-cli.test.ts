@@ -28,7 +28,7 @@ verifies(['A1', 'U1'], 'a model is added, tried, chosen and forgotten by command
   const numbers = ['--price-in', '2', '--price-out', '10', '--context', '8000'];
   const added = await runOnHub(hub, [...add, ...numbers], { input: `${KEY}\n` });
   expect(added).toMatchObject({ code: 0, stderr: '' });
-  expect(added.stdout).toContain(`✔ local is gemma3 at ${model.url}, its key sealed in the vault.`);
+  expect(added.stdout).toContain(`✔ local is gemma3 at ${model.url}, its key saved in the vault.`);
   await runOnHub(hub, ['model', 'add', 'second', 'ollama', 'qwen', '--default']);
   const listed = await runOnHub(hub, ['model', 'list', '--json']);
   expect(JSON.parse(listed.stdout)).toEqual({
@@ -63,7 +63,7 @@ verifies(['A1', 'U1'], 'a model is added, tried, chosen and forgotten by command
   expect(tried.stdout).toMatch(
     /^✔ local \(gemma3 at .*\) answered “ready” in \d+ ms\.\n11 tokens in, 7 out, \$0\.\d+\n$/,
   );
-  expect((await runOnHub(hub, ['model', 'remove', 'local'])).stdout).toContain('so is its key');
+  expect((await runOnHub(hub, ['model', 'remove', 'local'])).stdout).toContain('and its key');
   expect(await hub.secrets.list()).toEqual([]);
   const gone = await runOnHub(hub, ['model', 'remove', 'lokal']);
   expect([gone.code, gone.stderr]).toEqual([6, expect.stringContaining('There is no model “lokal”')]);

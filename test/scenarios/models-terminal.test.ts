@@ -16,7 +16,7 @@ verifies(
     const model = await startScriptedModel({ models: ['one', 'two'], key: KEY });
     onTestFinished(() => model.close());
     const adding = startInTerminal(plug, ['model', 'add', 'mine', 'compatible', '--url', model.url, '--key']);
-    await adding.says(/Key for OpenAI-compatible \(it does not show while you type\): /);
+    await adding.says(/Key for OpenAI-compatible \(hidden as you type\): /);
     adding.type(`${KEY}\r`);
     await adding.says(/2 {2}two[^]*Which model/);
     adding.type('2\r');

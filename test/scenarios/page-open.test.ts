@@ -29,7 +29,7 @@ verifies(
     const { code, stdout } = await plug('open', '--print');
     const link = LINK.exec(stdout)?.[1] ?? '';
     expect([code, link]).toEqual([0, expect.stringMatching(LINK)]);
-    expect(stdout).toContain('good once, for two minutes');
+    expect(stdout).toContain('works once, within two minutes');
     const headers = halvesOf(await follow(link));
     const { origin } = new URL(link);
     expect((await knock({ url: origin }, { path: '/v1/servers', headers })).status).toBe(200);

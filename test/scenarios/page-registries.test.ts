@@ -112,7 +112,7 @@ verifies(['W5', 'S12'], 'what cannot be a registry is refused, and nothing is wr
   expect(await refused({ name: '__proto__', url: 'https://a.test' })).toMatchObject({ code: 'usage' });
   expect(await refused({ name: 'official', url: 'https://a.test' })).toMatchObject({ code: 'usage' });
   await expect(hub.registries.remove({ name: 'official' })).rejects.toMatchObject({
-    next: 'Switch it off instead.',
+    next: 'Disable it instead.',
   });
   await expect(hub.registries.remove({ name: 'nobody' })).rejects.toMatchObject({ code: 'not_found' });
   expect(existsSync(join(config, 'registries.json'))).toBe(false);

@@ -69,7 +69,7 @@ verifies(
 
     const moved = hear(await give(plug, passphrase, 'secrets', 'rotate', '--to', 'passphrase'));
     expect([moved.code, moved.stderr]).toEqual([0, '']);
-    expect(moved.stdout).toContain('records were sealed anew.');
+    expect(moved.stdout).toContain('records were re-encrypted.');
     expect(moved.stdout).toContain('plug secrets unlock');
     expect(readdirSync(`${plug.home}/plug/vault`)).toEqual([]);
     // The hub that was told it goes on.
@@ -77,7 +77,7 @@ verifies(
     expect(await plug.json('hub', 'status')).toMatchObject({
       vault: { source: 'passphrase', locked: false },
     });
-    expect(hear(await plug('hub', 'status')).stdout).toContain('vault   unlocked with its passphrase');
+    expect(hear(await plug('hub', 'status')).stdout).toContain('vault   unlocked until the hub stops');
 
     const restarted = hear(await plug('hub', 'restart'));
     expect(restarted.stderr).toContain('The vault is locked: plug secrets unlock');
@@ -156,33 +156,30 @@ verifies(
     const passphrase = newPassphrase();
     const move = ['secrets', 'rotate', '--to', 'passphrase'];
     const differ = startInTerminal(plug, move);
-    await differ.says(/New passphrase of the vault \(it does not show while you type\): /);
+    await differ.says(/New passphrase of the vault \(hidden as you type\): /);
     differ.type(`${passphrase}\n`);
-    await differ.says(/The same again: /);
+    await differ.says(/Repeat it: /);
     differ.type('something else entirely\n');
     const refused = await differ.answer;
-    expect([refused.code, refused.stdout]).toEqual([
-      2,
-      expect.stringContaining('The two passphrases differ'),
-    ]);
+    expect([refused.code, refused.stdout]).toEqual([2, expect.stringContaining('The passphrases differ')]);
     expect(await plug.json('hub', 'status')).toMatchObject({ vault: { source: 'file' } });
 
     const typing = startInTerminal(plug, move);
     await typing.says(/New passphrase of the vault/);
     typing.type(`${passphrase}\n`);
-    await typing.says(/The same again: /);
+    await typing.says(/Repeat it: /);
     typing.type(`${passphrase}\n`);
     const moved = await typing.answer;
     expect(moved.code).toBe(0);
 
     await plug('hub', 'restart');
     const setting = startInTerminal(plug, ['secrets', 'set', 'demo/OTHER']);
-    await setting.says(/Passphrase of the vault \(it does not show while you type\): /);
+    await setting.says(/Passphrase of the vault \(hidden as you type\): /);
     setting.type(`${passphrase}\n`);
-    await setting.says(/demo\/OTHER \(it does not show while you type\): /);
+    await setting.says(/demo\/OTHER \(hidden as you type\): /);
     setting.type('another key\n');
     const set = await setting.answer;
-    expect(set.stdout).toContain('demo/OTHER is sealed in the vault.');
+    expect(set.stdout).toContain('demo/OTHER is saved in the vault.');
     expect(await plug.json('secrets', 'list')).toEqual({ secrets: ['demo/API_KEY', 'demo/OTHER'] });
     for (const { stdout } of [refused, moved, set]) expectAbsent(stdout, passphrase);
   },

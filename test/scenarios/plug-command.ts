@@ -112,8 +112,8 @@ export function read(child: ChildProcess): { text: string } {
 }
 
 /** The command line of a fixture server. */
-export function fixtureCommand(behaviour: string, ...words: readonly string[]): readonly string[] {
-  return [process.execPath, fixture, behaviour, ...words];
+export function fixtureCommand(behavior: string, ...words: readonly string[]): readonly string[] {
+  return [process.execPath, fixture, behavior, ...words];
 }
 
 /** The demo server of `plug`'s first steps: some of its tools only read, by their names. */

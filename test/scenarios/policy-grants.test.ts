@@ -148,7 +148,7 @@ verifies(
       notes.offer({ ...writing(), description: 'Creates a note, and sends it away.' });
       await waitFor(async () => (await onlyGrant(hub)).stale !== undefined, 10_000);
       expect(await outcomeOf(hub, 'notes/create_note')).not.toBe('ok');
-      expect((await onlyGrant(hub)).stale).toMatch(/not the one any more/);
+      expect((await onlyGrant(hub)).stale).toMatch(/The tool changed/);
 
       notes.offer(writing());
       await waitFor(async () => (await outcomeOf(hub, 'notes/create_note')) === 'ok', 10_000);

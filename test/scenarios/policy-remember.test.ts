@@ -104,7 +104,7 @@ verifies(
     const ended = expect(gone).rejects.toMatchObject({ code: 'cancelled' });
     await promise;
     await expect(program.tools.call(request)).rejects.toMatchObject({ code: 'unavailable' });
-    stop.abort(new Error('went away'));
+    stop.abort(new Error('withdrew it'));
     await ended;
     await expect.poll(() => person.approvals.list()).toEqual([]);
     const next = await ask(program);

@@ -12,7 +12,7 @@ const SECRET = 'correct horse/battery+staple=9';
 async function setSecret(plug: Plug, name: string, value = `${SECRET}\n`): Promise<void> {
   const { code, stdout, stderr } = await answerOf(plug.begin(['secrets', 'set', name], value));
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toContain(`${name} is sealed in the vault.`);
+  expect(stdout).toContain(`${name} is saved in the vault.`);
 }
 
 /** Everything that the hub keeps on disk, as bytes. */
@@ -109,10 +109,10 @@ verifies(
   async () => {
     const plug = newPlug(ENV);
     const typing = startInTerminal(plug, ['secrets', 'set', 'demo/KEY']);
-    await typing.says(/demo\/KEY \(it does not show while you type\): /);
+    await typing.says(/demo\/KEY \(hidden as you type\): /);
     typing.type('typed-in-the-dark-42\n');
     const { code, stdout } = await typing.answer;
-    expect(stdout).toContain('demo/KEY is sealed in the vault.');
+    expect(stdout).toContain('demo/KEY is saved in the vault.');
     expect(stdout).not.toContain('typed-in');
     expect(code).toBe(0);
     expect(await plug.json('secrets', 'list')).toEqual({ secrets: ['demo/KEY'] });
@@ -173,7 +173,7 @@ test('hub status tells where the key of the vault is, and warns of a key file', 
   const plug = newPlug(ENV);
   await setSecret(plug, 'demo/KEY');
   const { stdout, stderr } = await plug('hub', 'status');
-  expect(stdout).toContain('vault   key file (readable by you alone)');
+  expect(stdout).toContain('vault   key file (only you can read it)');
   expect(stderr).toContain('anyone who can copy your files can read your secrets');
   expect(await plug.json('hub', 'status')).toMatchObject({ vault: { source: 'file', keys: 1 } });
 });

@@ -52,7 +52,7 @@ verifies(
     const failed = await see('call', 'git/get_branch');
     expect(failed.code).toBe(1);
     expect(failed.screen).toBe(
-      `${said}\n✖ git/get_branch reported an error.\n  next   Read what it says, correct the arguments, and try again.\n`,
+      `${said}\n✖ git/get_branch reported an error.\n  next   Read its message, correct the arguments and try again.\n`,
     );
     const limited = await see('call', 'git/get_quota');
     expect(limited.screen).toMatch(/^API rate limit exceeded[^]*next +Wait a minute, then try again\.\n$/);

@@ -98,10 +98,10 @@ verifies(
     const add = ['add', 'tides', '--yes', '--', 'npx', '-y', 'tides-mcp'];
     const failed = await see(...add);
     expect(failed.code).toBe(5);
-    expect(failed.screen).toContain('Its package could not be fetched.');
+    expect(failed.screen).toContain('Its package couldn’t be downloaded.');
     expect(failed.screen).toMatch(/ {2}owner {2}the network\n {2}next {3}Check your network and proxy, then/);
     expect(failed.screen).toMatch(/│ npm error .*ECONNREFUSED/);
-    expect((await see('list')).screen).toContain('There are no servers yet.');
+    expect((await see('list')).screen).toContain('No servers yet.');
 
     await startNpmRegistry(port, 'tides-mcp');
     const added = await see(...add);

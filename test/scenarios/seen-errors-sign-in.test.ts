@@ -44,15 +44,11 @@ verifies(
     await as.post('/_person?name=');
     const refused = await inBrowser(watch('auth', 'site'));
     expect(refused.code).toBe(4);
-    expect(refused.screen).toContain(
-      '✖ You did not let us into site.\n  owner  you\n  next   plug auth site\n',
-    );
+    expect(refused.screen).toContain('✖ You did not let us into site.\n  next   plug auth site\n');
     // Who calls a tool all the same reads the same next command.
     const call = await see('call', 'site/echo', 'message=hi');
     expect(call.code).toBe(4);
-    expect(call.screen).toMatch(
-      /✖ site wants you to sign in.*\n {2}owner {2}you\n {2}next {3}plug auth site\n/,
-    );
+    expect(call.screen).toMatch(/✖ site wants you to sign in.*\n {2}next {3}plug auth site\n/);
     expect((await see('status')).screen).toMatch(/◐ site: needs sign-in[^]*next +plug auth site/);
 
     await as.post('/_person?name=alice');
@@ -81,7 +77,7 @@ verifies(
     const late = await waiting.ended;
     expect(late.code).toBe(4);
     expect(late.screen).toContain(
-      '✖ The sign-in to site was not completed within 2 minutes.\n  owner  you\n  next   plug auth site\n',
+      '✖ The sign-in to site was not completed within 2 minutes.\n  next   plug auth site\n',
     );
     expect((await inBrowser(see('auth', 'site'))).screen).toContain('✔ Signed in to site as @alice.');
   },
@@ -108,7 +104,7 @@ verifies(
     const call = await see('call', 'maps/echo', 'message=hi');
     expect(call.code).toBe(4);
     expect(call.screen).toMatch(
-      /✖ maps does not accept its key \(HTTP 401\)\.\n {2}owner {2}you\n {2}next {3}plug secrets set maps\/\S+ && plug restart maps\n/,
+      /✖ maps does not accept its key \(HTTP 401\)\.\n {2}next {3}plug secrets set maps\/\S+ && plug restart maps\n/,
     );
     const [, name = ''] = /plug secrets set (\S+) &&/.exec(call.screen) ?? [];
     const status = await see('status');
@@ -142,7 +138,7 @@ verifies(
     expect(call.code).toBe(5);
     expect(call.screen).toContain('Its key or token is missing, wrong or expired');
     expect(call.screen).toMatch(
-      / {2}owner {2}you\n {2}next {3}plug secrets set weather\/WEATHER_API_KEY && plug restart weather\n/,
+      /\n {2}next {3}plug secrets set weather\/WEATHER_API_KEY && plug restart weather\n/,
     );
     expect(call.screen).toContain('│ Error: 401 Unauthorized: invalid API key');
     expect((await see('status')).screen).toMatch(/✖ weather: crashed \(exit 1\)/);

@@ -57,19 +57,16 @@ verifies(
     expect([stopped.code, stopped.screen]).toEqual([0, '○ notes: asleep\n']);
     expect(isAlive(pid)).toBe(false);
     expect((await see('status', 'notes')).screen).toMatch(
-      /○ notes asleep\n {2}why +Stopped; it starts again on first use\.\n/,
+      /○ notes asleep\n {2}why +Stopped\. It starts again on first use\.\n/,
     );
     expect(Number((await see('call', 'notes/pid')).screen)).not.toBe(pid);
 
     await see('disable', 'notes');
     expect((await see('tools')).screen).toBe(
-      'No tools are offered: notes is switched off.\nNext: plug enable notes\n',
+      'No tools are offered: notes is disabled.\nNext: plug enable notes\n',
     );
     const call = await see('call', 'notes/pid');
-    expect([call.code, call.screen]).toEqual([
-      5,
-      '✖ notes: Switched off.\n  owner  you\n  next   plug enable notes\n',
-    ]);
+    expect([call.code, call.screen]).toEqual([5, '✖ notes: Disabled.\n  next   plug enable notes\n']);
   },
   LONG_MS,
 );
@@ -117,9 +114,7 @@ verifies(
     const { code, screen } = await typing.ended;
     expect(code).toBe(1);
     // The shell of the terminal may complain first.
-    expect(screen).toMatch(
-      /✖ The folder that you are in is not there any more\.\n {2}owner {2}you\n {2}next {3}cd ~\n$/,
-    );
+    expect(screen).toMatch(/✖ The current folder no longer exists\.\n {2}next {3}cd ~\n$/);
   },
   LONG_MS,
 );

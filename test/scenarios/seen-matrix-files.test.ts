@@ -9,8 +9,8 @@ import { newSeeing } from './seen-plug.ts';
 /** Rows of the editor's test matrix that are about files and switches. */
 const LONG_MS = 120_000;
 
-const entryOf = (behaviour: string): object => {
-  const [command = '', ...args] = fixtureCommand(behaviour);
+const entryOf = (behavior: string): object => {
+  const [command = '', ...args] = fixtureCommand(behavior);
   return { command, args };
 };
 
@@ -77,7 +77,7 @@ verifies(
     expect(doctor.screen).toMatch(/mail[^\n]*(disabled|switched off)/i);
     const call = await see('call', 'mail/echo', 'message=hi');
     expect(call.code).toBe(5);
-    expect(call.screen).toMatch(/✖ mail: Switched off\.\n {2}owner {2}you\n {2}next {3}plug enable mail\n/);
+    expect(call.screen).toMatch(/✖ mail: Disabled\.\n {2}next {3}plug enable mail\n/);
     await see('enable', 'mail');
     expect((await see('call', 'mail/echo', 'message=hi')).screen).toBe('hi\n');
   },

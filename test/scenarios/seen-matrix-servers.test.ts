@@ -47,7 +47,7 @@ verifies(
     expect(call.code).toBe(5);
     expect(call.screen).toContain("✖ npx isn't installed. It comes with Node.js.");
     expect(call.screen).not.toContain(folder);
-    expect(call.screen).toMatch(/ {2}owner {2}you\n {2}next {3}Install Node\.js from https/);
+    expect(call.screen).toMatch(/\n {2}next {3}Install Node\.js from https/);
     const doctor = await see('doctor');
     expect(doctor.code).toBe(1);
     expect(doctor.screen).toMatch(/FAIL[^]*npx/);
@@ -143,7 +143,7 @@ verifies(
     expect(some.screen).not.toContain('well');
     renameSync(`${tools('two')}.part`, tools('two'));
     expect((await see('restart', '--failed')).screen).toMatch(/^● two: ready[^\n]*\n$/);
-    expect((await see('restart', '--failed')).screen).toBe('No server has failed.\n');
+    expect((await see('restart', '--failed')).screen).toBe('No failed servers.\n');
     expect((await see('status')).screen).toMatch(/^3 ready · /);
     expect(await pidAndEvents(plug, 'well')).toEqual(before);
     expect(isAlive(before.pid)).toBe(true);

@@ -43,7 +43,7 @@ class Screen {
     this.#column += 1;
   }
 
-  /** Moves and erasures are all that a command line uses; colours are not part of the text. */
+  /** Moves and erasures are all that a command line uses; colors are not part of the text. */
   #command(name: string, given: string): void {
     const count = Number(given.split(';')[0]) || 0;
     const steps = Math.max(1, count);

@@ -139,7 +139,7 @@ verifies(
   async () => {
     const plug = newPlug({}, { rules: 'permissive' });
     await plug.json('add', 'books', '--', ...books().command);
-    expect((await plug('tools', 'learned')).stdout).toContain('Nothing is learned yet');
+    expect((await plug('tools', 'learned')).stdout).toContain('Nothing learned yet');
     await plug.json('tools', '--search', QUERY);
     await plug.json('call', 'books/omega_ledger');
     const learned = [{ tool: 'books/omega_ledger', queries: ['ledger custom'] }];

@@ -141,7 +141,7 @@ test('a file that plug types did not write stays as it is, and a server that is 
   writeFileSync(file, 'export const mine = 1;\n');
   const refused = await type(['types', '-o', 'mine.ts']);
   expect(refused.code).toBe(1);
-  expect(refused.shown).toContain('was not written by plug types');
+  expect(refused.shown).toContain('wasn’t written by plug types');
   expect(readFileSync(file, 'utf8')).toBe('export const mine = 1;\n');
   const unknown = await type(['types', 'nothing']);
   expect(unknown.code).toBe(6);

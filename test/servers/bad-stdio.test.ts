@@ -6,8 +6,8 @@ import { LineClient, modernParams, textOf } from './line-client.ts';
 import { type FixtureParams, isAlive, stdioFixture, waitFor } from './start.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-const start = (behaviour: string, params?: FixtureParams): LineClient =>
-  new LineClient(stdioFixture(behaviour, params));
+const start = (behavior: string, params?: FixtureParams): LineClient =>
+  new LineClient(stdioFixture(behavior, params));
 
 /** The pids that a fixture wrote to its file; each is killed when the test ends. */
 async function pidsIn(file: string, count: number): Promise<number[]> {

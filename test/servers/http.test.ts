@@ -129,8 +129,8 @@ test('modern tells listeners of changes, and a closed stream cancels the call', 
 test.for([
   ['legacy-stateful-sse', 'text/event-stream'],
   ['legacy-stateful-json', 'application/json'],
-] as const)('%s keeps sessions and answers as %s', async ([behaviour, type]) => {
-  await using server = await startHttpFixture(behaviour);
+] as const)('%s keeps sessions and answers as %s', async ([behavior, type]) => {
+  await using server = await startHttpFixture(behavior);
   expect((await post(server.url, 'tools/call', echo)).status).toBe(400);
   expect(
     (await post(server.url, 'server/discover', modernParams(), modernHeaders('server/discover'))).status,

@@ -1,7 +1,7 @@
-/** What stands behind the behaviour on a fixture's command line: `key=value` words. */
+/** What stands behind the behavior on a fixture's command line: `key=value` words. */
 export interface Params {
   text(key: string): string | undefined;
-  /** The value of a key that the behaviour cannot do without. */
+  /** The value of a key that the behavior cannot do without. */
   need(key: string): string;
   number(key: string, otherwise: number): number;
   flag(key: string): boolean;
@@ -18,7 +18,7 @@ export function parseParams(words: readonly string[]): Params {
     text: (key) => values.get(key),
     need: (key) => {
       const value = values.get(key);
-      if (value === undefined) throw new Error(`This behaviour needs ${key}=…`);
+      if (value === undefined) throw new Error(`This behavior needs ${key}=…`);
       return value;
     },
     number: (key, otherwise) => Number(values.get(key) ?? otherwise),

@@ -17,8 +17,8 @@ export interface CommandLine {
 }
 
 /** The command line of a fixture server of `test/servers/stdio.ts`. */
-export function stdioFixture(behaviour: string, params: FixtureParams = {}): CommandLine {
-  return { command: process.execPath, args: [programFile('servers/stdio'), behaviour, ...wordsOf(params)] };
+export function stdioFixture(behavior: string, params: FixtureParams = {}): CommandLine {
+  return { command: process.execPath, args: [programFile('servers/stdio'), behavior, ...wordsOf(params)] };
 }
 
 /** What a fixture listener saw; requests to its own `/_…` paths do not count. */
@@ -47,10 +47,10 @@ export interface HttpFixture extends AsyncDisposable {
 }
 
 /** Starts a fixture of `test/servers/http.ts` and waits until it listens. */
-export async function startHttpFixture(behaviour: string, params: FixtureParams = {}): Promise<HttpFixture> {
+export async function startHttpFixture(behavior: string, params: FixtureParams = {}): Promise<HttpFixture> {
   // The fixture ends when this pipe does, so that a killed test run leaves nothing behind.
   const words = wordsOf({ ...params, lifeline: true });
-  const child = spawn(process.execPath, [programFile('servers/http'), behaviour, ...words], {
+  const child = spawn(process.execPath, [programFile('servers/http'), behavior, ...words], {
     stdio: 'pipe',
   });
   const exited = once(child, 'close');
@@ -62,7 +62,7 @@ export async function startHttpFixture(behaviour: string, params: FixtureParams 
   const line = await Promise.race([
     once(lines, 'line').then(([first]) => String(first)),
     exited.then(([code]) =>
-      Promise.reject(new Error(`The fixture ${behaviour} exited with ${String(code)}: ${stderr}`)),
+      Promise.reject(new Error(`The fixture ${behavior} exited with ${String(code)}: ${stderr}`)),
     ),
   ]);
   const { url } = JSON.parse(line) as { url: string }; // http.ts prints just this

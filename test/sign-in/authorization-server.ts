@@ -7,6 +7,7 @@
  * `registration=none` registers nobody by itself; `POST /_client?id=&redirect=[&secret=]` is what a
  * person enters at its page instead. That redirect address must then be met to the letter, port and all.
  */
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -34,6 +35,8 @@ const stats = { tokens, authorizations, revocations: 0, registrations: 0 };
 const waitingForToken: ServerResponse[] = [];
 let ttl = params.number('ttl', 3_600);
 let person = 'alice';
+let verified = false;
+const keys = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 /** How long a token endpoint thinks before and after it does its work, so that kills hit every step. */
 const slowMs = params.number('slow', 0);
 
@@ -73,7 +76,11 @@ process.stdin.resume().on('end', () => process.exit(0));
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', issuer);
   if (url.pathname === '/_stats') return void response.end(JSON.stringify(stats));
-  if (url.pathname === '/_person') person = url.searchParams.get('name') ?? '';
+  if (url.pathname === '/_person') {
+    person = url.searchParams.get('name') ?? '';
+    verified = url.searchParams.get('verified') === '1';
+  }
+  if (url.pathname === '/_assertion') return void response.end(signed(url.searchParams));
   // Answered when the next request for a token arrives.
   if (url.pathname === '/_token') return void waitingForToken.push(response);
   if (url.pathname === '/_ttl') ttl = Number(url.searchParams.get('seconds'));
@@ -81,6 +88,14 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   if (url.pathname.startsWith('/_')) return void response.end('{}');
   if (url.pathname.startsWith('/interaction/')) return agree(request, response);
   return callback(request, response);
+}
+
+/** What the server would say about somebody to a host: `typ=` and `claims=`, under the key that it publishes. */
+function signed(given: URLSearchParams): string {
+  const header = JSON.stringify({ alg: 'RS256', kid: 'fixture', typ: given.get('typ') });
+  const parts = [header, given.get('claims') ?? ''].map((text) => Buffer.from(text).toString('base64url'));
+  const signature = sign('sha256', Buffer.from(parts.join('.')), keys.privateKey);
+  return [...parts, signature.toString('base64url')].join('.');
 }
 
 async function enterClient(given: URLSearchParams): Promise<void> {
@@ -139,11 +154,20 @@ function configuration(): object {
         : []),
     ],
     scopes: ['openid', 'offline_access', 'profile', 'email', 'tools', 'files'],
-    claims: { profile: ['name', 'preferred_username'], email: ['email'] },
+    claims: { profile: ['name', 'preferred_username'], email: ['email', 'email_verified'] },
+    jwks: {
+      keys: [{ ...keys.privateKey.export({ format: 'jwk' }), kid: 'fixture', alg: 'RS256', use: 'sig' }],
+    },
     conformIdTokenClaims: false,
     findAccount: (_context: unknown, id: string) => ({
       accountId: id,
-      claims: () => ({ sub: id, name: id, preferred_username: `@${id}`, email: `${id}@example.com` }),
+      claims: () => ({
+        sub: id,
+        name: id,
+        preferred_username: `@${id}`,
+        email: `${id}@example.com`,
+        ...(verified ? { email_verified: true } : {}),
+      }),
     }),
     pkce: { required: () => true },
     cookies: { keys: ['fixture'] },

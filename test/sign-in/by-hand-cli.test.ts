@@ -88,7 +88,7 @@ verifies(
     });
     const answer = await plug('auth', 'site', '--client-id', 'by-hand', '--callback-port', String(port));
     expect(answer.code).toBe(4);
-    expect(answer.stderr).toContain(`cannot come back to http://127.0.0.1:${port}/callback`);
+    expect(answer.stderr).toContain(`can’t return to http://127.0.0.1:${port}/callback`);
     expect(answer.stderr).toContain('--callback-port');
     expect(answer.stderr).toMatch(
       new RegExp(`next +plug auth site --client-id by-hand --callback-port ${port}`),

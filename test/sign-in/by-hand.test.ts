@@ -103,7 +103,7 @@ verifies(
       await expect(signIn(hub, request)).rejects.toMatchObject({
         code: 'sign_in_needed',
         owner: 'you',
-        message: expect.stringContaining(`cannot come back to ${redirect}: another program on this machine`),
+        message: expect.stringContaining(`can’t return to ${redirect}: another program on this machine`),
         next: `plug auth site --client-id mine --callback-port ${taken.port}`,
         details: { redirectUri: redirect, port: taken.port },
       });

@@ -2,14 +2,14 @@
  * An MCP server behind a sign-in: `node test/sign-in/protected-server.ts issuer=URL [key=value…]`. It
  * asks the authorization server about every token that it is shown. `GET /_seen` lists the requests
  * and on whose behalf they came. `step=TOOL:SCOPE` wants a further right for one tool; `never=1` is not content even
- * then. `metadata=none` publishes nothing about itself, like servers of 2025-03-26. `drop=TOOL` cuts the
+ * then. `metadata=none` publishes no description, like servers of 2025-03-26. `drop=TOOL` cuts the
  * connection in the middle of the first call of that tool; `task=TOOL` makes a task of every call.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { good } from '../servers/http/behaviours.ts';
-import { answerError, answerJson } from '../servers/http/behaviour.ts';
+import { good } from '../servers/http/behaviors.ts';
+import { answerError, answerJson } from '../servers/http/behavior.ts';
 import { parseParams } from '../servers/params.ts';
 
 export interface SeenRequest {

@@ -273,7 +273,7 @@ verifies(
 
 verifies(
   ['O5'],
-  'a server of 2025-03-26 that publishes nothing about itself is its own authorization server',
+  'a server of 2025-03-26 that publishes no description is its own authorization server',
   async () => {
     for (const metadata of [undefined, 'none'] as const) {
       await using twin = await startTwin({

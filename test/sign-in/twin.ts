@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { good } from '../servers/http/behaviours.ts';
-import { answerError, answerJson } from '../servers/http/behaviour.ts';
+import { good } from '../servers/http/behaviors.ts';
+import { answerError, answerJson } from '../servers/http/behavior.ts';
 import { parseParams } from '../servers/params.ts';
 
 export interface TwinRequest {

@@ -7,13 +7,18 @@ export interface CountingServer extends AsyncDisposable {
   readonly url: string;
   /** How often each number was counted. */
   readonly counts: ReadonlyMap<number, number>;
+  /** What came in the header `x-token`. */
+  readonly tokens: ReadonlySet<string>;
 }
 
 /** A legacy MCP server without sessions. Its tools count the numbers that they are called with, and take their time. */
 export async function startCountingServer(delayMs: () => number = () => 0): Promise<CountingServer> {
   const counts = new Map<number, number>();
+  const tokens = new Set<string>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
+    const { 'x-token': token } = request.headers;
+    if (typeof token === 'string') tokens.add(token);
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => void answer(request.method, Buffer.concat(chunks).toString(), response));
   });
@@ -37,6 +42,7 @@ export async function startCountingServer(delayMs: () => number = () => 0): Prom
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     counts,
+    tokens,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();

@@ -11,6 +11,7 @@ import { KEYS } from './team-world.ts';
 
 export interface ReplicaProcess extends AsyncDisposable {
   readonly port: number;
+  readonly pid: number;
   readonly kill: () => Promise<void>;
 }
 
@@ -33,7 +34,7 @@ export async function startReplicaProcess({
     child.kill('SIGKILL');
     await once(child, 'exit');
   };
-  return { port, kill, [Symbol.asyncDispose]: kill };
+  return { port, pid: child.pid ?? 0, kill, [Symbol.asyncDispose]: kill };
 }
 
 const PROGRAM = fileURLToPath(new URL('replica-program.ts', import.meta.url));

@@ -19,6 +19,8 @@ export interface Replicas extends AsyncDisposable {
   readonly url: string;
   readonly database: string;
   readonly owner: Member;
+  /** Those of this process. */
+  readonly teams: readonly RunningTeam[];
   readonly logged: readonly string[];
   /** One more replica in this process. */
   start(): Promise<{ readonly team: RunningTeam; readonly port: number }>;
@@ -38,6 +40,7 @@ export async function openReplicas(given: string, count: number): Promise<Replic
   const database = await asOrdinaryRole(given);
   const url = `http://127.0.0.1:${balancer.port}`;
   const logged: string[] = [];
+  const teams: RunningTeam[] = [];
   const logger = jsonLogger({ clock: systemClock, level: 'warn', write: (line) => void logged.push(line) });
   const folder = async (): Promise<string> => {
     const made = await mkdtemp(join(tmpdir(), 'plug-replica-'));
@@ -61,6 +64,7 @@ export async function openReplicas(given: string, count: number): Promise<Replic
       pageFolder: own,
     };
     const team = await runTeam(options);
+    teams.push(team);
     stack.defer(() => team.close());
     balancer.targets.push(port);
     return { team, port };
@@ -75,6 +79,7 @@ export async function openReplicas(given: string, count: number): Promise<Replic
     url,
     database,
     owner,
+    teams,
     logged,
     start,
     folder,

@@ -1,8 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { loadTeam } from '../../src/team/load-team.ts';
+import { TEAM_OPERATIONS } from '../../src/team/operations/table.ts';
 import { runTeam } from '../../src/team/run-team.ts';
 import { shared } from '../suite/run-resources.ts';
+import { copied } from '../contracts/ordinary-role.ts';
+import { startCountingServer } from './counting-server.ts';
 import { asking, KEYS, openTeam, post, PASSWORD, type Member, type TeamWorld } from './team-world.ts';
 
 let world: TeamWorld;
@@ -159,6 +165,54 @@ verifies(['M1'], 'a wrong password and a foreign page sign nobody in', async () 
   expect(await tried(given, { origin: 'https://evil.test' })).toBe(403);
 });
 
+verifies(
+  ['M1', 'H5'],
+  'a copy of the database and the two keys are all of a team: elsewhere it goes on as it was',
+  async () => {
+    await using counting = await startCountingServer();
+    await using first = await openTeam();
+    const mira = await first.invited('member', 'mira');
+    const secret = { name: 'count/TOKEN', value: 'only-in-the-vault' };
+    expect((await mira.ask('PUT', '/v1/secrets', secret)).status).toBe(204);
+    const endpoint = { kind: 'http', url: counting.url, headers: { 'x-token': '${vault:count/TOKEN}' } };
+    const { definition } = server('count') as { readonly definition: object };
+    const added = { definition: { ...definition, endpoint, enabled: true }, test: false };
+    expect((await mira.ask('POST', '/v1/servers', added)).status).toBe(200);
+    await mira.ask('PUT', '/v1/policy/defaults', { call: { write: 'allow' } });
+    const call = { tool: 'count/add_number', args: { n: 1 } };
+    expect((await mira.ask('POST', '/v1/calls', call)).status).toBe(200);
+    const { body } = await mira.ask('POST', '/v1/team/keys', { name: 'claude' });
+    await first.team.close();
+
+    const copy = await copied(first.database);
+    const elsewhere = await mkdtemp(join(tmpdir(), 'plug-restored-'));
+    const paths = { config: elsewhere, data: elsewhere, state: elsewhere };
+    await using restored = await runTeam({ ...first.options, database: copy, paths });
+    expect(restored.setUpLink).toBeUndefined();
+    const ask = (method: string, path: string, given?: object, headers: object = { cookie: mira.cookie }) =>
+      asking(restored.url, method, path, { ...headers }, given);
+    expect((await ask('POST', '/v1/calls', { ...call, args: { n: 2 } })).status).toBe(200);
+    expect(counting.tokens).toEqual(new Set(['only-in-the-vault']));
+    expect((await ask('GET', '/v1/audit')).body.records).toHaveLength(2);
+    expect((await ask('GET', '/v1/audit/verify')).body).toMatchObject({ intact: true, records: 2 });
+    const key = { authorization: `Bearer ${body.key}`, accept: 'application/json, text/event-stream' };
+    const params = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'h', version: '1' },
+    };
+    const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
+    const opened = await fetch(`${restored.url}/mcp`, {
+      method: 'POST',
+      headers: { ...key, 'content-type': 'application/json' },
+      body: JSON.stringify(initialize),
+    });
+    expect(opened.status).toBe(200);
+    await restored.close();
+    await rm(elsewhere, { recursive: true, force: true });
+  },
+);
+
 verifies(['M1'], 'a team that starts again is set up already, and logged nothing on the way', async () => {
   await using again = await openTeam();
   await again.team.close();
@@ -168,4 +222,43 @@ verifies(['M1'], 'a team that starts again is set up already, and logged nothing
   const credentials = { email: 'olga@team.test', password: PASSWORD };
   const answer = await asking(restarted.url, 'POST', '/api/auth/sign-in/email', {}, credentials);
   expect(answer.status).toBe(200);
+});
+
+verifies(
+  ['M1', 'M5'],
+  'who is deactivated has no session and no key any more, and none comes back',
+  async () => {
+    const { url } = world.team;
+    const away = await world.invited('member', 'ada');
+    const { body } = await away.ask('POST', '/v1/team/keys', { name: 'claude' });
+    const headers = { authorization: `Bearer ${body.key}` };
+    const opens = async (): Promise<number> => (await asking(url, 'POST', '/mcp', headers, {})).status;
+    expect(await opens()).not.toBe(401);
+    const set = (active: boolean) => admin.ask('PUT', `/v1/team/people/${away.id}`, { active });
+    expect((await set(false)).body).toMatchObject({ active: false });
+    expect((await away.ask('GET', '/v1/servers')).status).toBe(401);
+    expect(await opens()).toBe(401);
+    await expect(world.signIn('ada@team.test')).rejects.toThrow('not signed in');
+    expect((await set(true)).status).toBe(200);
+    expect(await opens()).toBe(401);
+    expect((await (await world.signIn('ada@team.test')).ask('GET', '/v1/team/me')).status).toBe(200);
+  },
+);
+
+verifies(['M1', 'M6'], 'every request about the team is open to its roles and to no other', async () => {
+  const roles = { owner: world.owner, admin, member, auditor };
+  for (const [name, { roles: allowed }] of Object.entries(TEAM_OPERATIONS)) {
+    const [method = '', place = ''] = name.split(' ');
+    const path = place.replace(':id', 'nobody');
+    const body = method === 'POST' || method === 'PUT' ? {} : undefined;
+    for (const [role, who] of Object.entries(roles)) {
+      const isAllowed = allowed.some((one) => one === role);
+      const { status } = await who.ask(method, path, body);
+      expect([name, role, status !== 403]).toEqual([name, role, isAllowed]);
+      // What is not there is not there for everybody.
+      if (isAllowed && place.includes(':id'))
+        expect([name, role, [400, 404].includes(status)]).toEqual([name, role, true]);
+    }
+    expect([name, (await asking(world.team.url, method, path, {}, body)).status]).toEqual([name, 401]);
+  }
 });

@@ -44,7 +44,7 @@ function show(params: unknown): void {
   app?.remove();
   // What keeps an app in its frame is asked by the browser; one that does not ask shows no app.
   if (!('trustedTypes' in window)) {
-    document.body.textContent = 'This browser cannot keep an app in its frame. A newer version of it can.';
+    document.body.textContent = 'This browser can’t isolate apps. Use a newer version.';
     return;
   }
   app = document.createElement('iframe');

@@ -50,7 +50,7 @@ async function agreeTo(setup: Setup, asked: OpenQuestion): Promise<string> {
       return keyWanted(asked.server);
     case 'repair': {
       const text = person.text(asked.message);
-      if (text === undefined) return `I do not have that text any more. ${EXAMPLES}`;
+      if (text === undefined) return `I no longer have that text. ${EXAMPLES}`;
       return answerWanted(setup, { text, message: asked.message, byModel: false });
     }
     case 'choose': {
@@ -77,7 +77,7 @@ async function installSentence(setup: Setup, asked: Install): Promise<string> {
   if (open.length > 0) {
     setup.turn.keep(asked);
     return open.some(({ secret }) => secret)
-      ? `**${title}** needs ${fieldLabels(open)} first. Paste it here: I hide it, and it goes into the vault and to no model.`
+      ? `**${title}** needs ${fieldLabels(open)} first. Paste it here: I hide it, and it goes into the vault, not to a model.`
       : `**${title}** needs ${fieldLabels(open)} first: fill it in on the card.`;
   }
   return added(setup, asked, given);
@@ -174,13 +174,13 @@ export async function askForKey(setup: Setup, targets: readonly Target[]): Promi
 }
 
 function keyWanted(server: string): string {
-  return `Paste the key of **${server}** here, or type it into the field: I hide it, and it goes into the vault and to no model.`;
+  return `Paste the key of **${server}** here, or type it into the field: I hide it, and it goes into the vault, not to a model.`;
 }
 
 export function switchedSentence(server: string, on: boolean): string {
   return on
     ? `**${server}** is on.`
-    : `**${server}** is off. Nothing of it was lost: say “turn it on” to use it again.`;
+    : `**${server}** is off. Its settings are kept: say “turn it on” to use it again.`;
 }
 
 /** A failure is told, and the question stays open. */

@@ -37,7 +37,7 @@ async function answerTo(setup: Setup, intent: Intent): Promise<string> {
       return agreed(setup);
     case 'decline':
       turn.declined = true;
-      return 'All right, nothing was changed.';
+      return 'OK, nothing was changed.';
     case 'undo':
       return undoLast(setup);
     case 'choose':

@@ -112,7 +112,7 @@ function doubted(plan: OfferedPlan): OfferedPlan {
   const { view } = plan;
   const message =
     view.url === undefined
-      ? 'The model put this command together, and it would run with your rights. Read it before you agree.'
+      ? 'The model put this command together, and it would run with your permissions. Read it before you agree.'
       : 'The model put this address together. See that it is the one you mean before you agree.';
   const warnings = [...view.warnings, { kind: 'untrusted-link', message } as const];
   return { ...plan, view: { ...view, warnings, untrusted: true, defaultAnswer: 'no' } };
@@ -121,7 +121,7 @@ function doubted(plan: OfferedPlan): OfferedPlan {
 function startOf({ text, message }: Wanted): string {
   const isShort = text.length <= setupLimits.nameCharsMax && /^[\p{L}\p{N} @.,:/'_-]+$/u.test(text);
   if (isShort) return `Looking up ${short(text)}`;
-  return message === undefined ? 'Reading the configuration' : 'Reading what you pasted';
+  return message === undefined ? 'Reading the configuration' : 'Reading your paste';
 }
 
 function endOf({ choices, declined, format }: PlanOffer, plans: readonly OfferedPlan[]): string {
@@ -176,7 +176,7 @@ async function tried(setup: Setup, plan: OfferedPlan): Promise<Done<Told>> {
     if (setup.signal.aborted) throw thrown;
     const { message, remedy } = toPlugError(thrown);
     const told = toldToModel(message, remedy);
-    return ended('It does not work yet.', `${told} ${plan.view.auth.why}`, 'failed');
+    return ended('It doesn’t work yet.', `${told} ${plan.view.auth.why}`, 'failed');
   } finally {
     stop();
   }

@@ -71,7 +71,7 @@ const TOOLS: Readonly<Record<SetupTool, Tool>> = {
       return probe(setup, wantedText(setup, args, { tool: 'test_connection' }), id, 'test_connection');
     }
     const { says, works } = await testServer(setup, textArgument(args, 'server', 'test_connection'), { id });
-    return { ours: works ? 'It works.' : 'It does not work yet. Tell the person what to do.', theirs: says };
+    return { ours: works ? 'It works.' : 'It doesn’t work yet. Tell the person what to do.', theirs: says };
   },
   remove_server: async (setup, args, id) => {
     const server = textArgument(args, 'server', 'remove_server');
@@ -170,9 +170,9 @@ function unknownTool(name: string): PlugError {
 
 /** Contacts nobody, and proposes nothing but a correction. */
 function readConfig(setup: Setup, { text, message, byModel }: Wanted, id: string): Promise<Told> {
-  const says = byModel ? 'Reading a configuration' : 'Reading what you pasted';
+  const says = byModel ? 'Reading a configuration' : 'Reading your paste';
   return doing(setup, { id, tool: 'parse_config', says }, async () => {
-    const { format, servers, problems, repair, notMcp } = await setup.agent.hub.plans.recognise({ text });
+    const { format, servers, problems, repair, notMcp } = await setup.agent.hub.plans.recognize({ text });
     const lines = [
       `Read as: ${format || 'nothing'}`,
       ...servers
@@ -192,7 +192,7 @@ function readConfig(setup: Setup, { text, message, byModel }: Wanted, id: string
     }
     const ours = isUnseen
       ? 'It is damaged. The person is shown the corrected version and asked whether to use it.'
-      : 'This is what it says. Nothing was proposed yet.';
+      : 'This is what it contains. Nothing was proposed yet.';
     return { value: { ours, theirs: lines.join('\n') }, says: format || 'Found nothing in it' };
   });
 }

@@ -32,7 +32,7 @@ export function plansSentence(plans: readonly OfferedPlan[], left: number, hasKe
       : plans.length === 1
         ? 'Shall I add it?'
         : 'Shall I add them?';
-  const more = left === 0 ? '' : ` There are ${left} more in it: paste them by themselves after these.`;
+  const more = left === 0 ? '' : ` There are ${left} more in it: paste them separately after these.`;
   const [first = '', ...others] = plans.map((plan) => planSentence(plan, hasKey));
   const all = others.length === 0 ? `${first} ${closing}` : [first, ...others, closing].join('\n\n');
   return all.trim() + more;
@@ -59,7 +59,7 @@ function planSentence({ view, needs, bundle }: OfferedPlan, hasKey: boolean): st
 
 const SIGNS_IN =
   'You sign in with your browser once it is added; if you have a key for it, paste it here instead.';
-const HIDDEN_KEY = 'A key goes into the vault, and no model sees it.';
+const HIDDEN_KEY = 'A key goes into the vault, and never to a model.';
 const UNASKED = 'It did not answer when I asked whether it wants a sign-in: see that the address is right.';
 
 export function repairSentence({ repair, format }: Pick<PlanOffer, 'repair' | 'format'>): string {
@@ -98,7 +98,7 @@ export function serverLine({ id, name, state, toolCount, account }: ServerView):
 }
 
 const STATES: Readonly<Record<ServerView['state']['kind'], string>> = {
-  disabled: 'switched off',
+  disabled: 'disabled',
   asleep: 'there, and starts when it is needed',
   starting: 'starting',
   ready: 'connected',

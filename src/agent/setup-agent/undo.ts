@@ -58,7 +58,7 @@ function restore(setup: Setup, deed: Extract<Deed, { readonly kind: 'removed' }>
     }
     if (definition === undefined) {
       return {
-        value: `I do not know any more how **${server}** was set up. Tell me what to connect.`,
+        value: `I no longer know how **${server}** was set up. Tell me what to connect.`,
         says: 'Not known',
       };
     }
@@ -69,7 +69,7 @@ function restore(setup: Setup, deed: Extract<Deed, { readonly kind: 'removed' }>
     setup.proposals.add({ kind: 'key', server, secret });
     const keys = forgotten.length === 1 ? 'its key' : 'its keys';
     return {
-      value: `**${server}** is back, but ${keys} (${listed(forgotten)}) cannot be brought back. Give me the key again.`,
+      value: `**${server}** is back, but ${keys} (${listed(forgotten)}) can’t be restored. Enter the key again.`,
       says: `Added ${server} again, without ${keys}`,
     };
   });

@@ -149,7 +149,7 @@ const setupTools: readonly JsonObject[] = [
   ),
   tool(
     'save_server',
-    'Puts a server before the person, who agrees on a card and types keys there. Saves nothing by itself.',
+    'Puts a server before the person, who agrees on a card and types keys there. Doesn’t save it.',
     {
       paste: PASTE,
       text: {
@@ -171,7 +171,7 @@ const setupTools: readonly JsonObject[] = [
   ),
   tool(
     'remove_server',
-    'Asks the person whether a server may be removed, and names the keys that would be forgotten. Removes nothing by itself.',
+    'Asks the person whether a server may be removed, and names the keys that would be forgotten. Doesn’t remove it.',
     ONE_SERVER,
     ['server'],
   ),

@@ -54,8 +54,8 @@ async function readForm(request: Request): Promise<URLSearchParams> {
 
 function gone(): Response {
   return wordsPage(
-    'Nothing waits here',
-    'This question was answered, has run out of time, or the link is not complete.',
+    'Nothing is waiting',
+    'This approval was answered or has expired, or the link is incomplete.',
     { status: 404 },
   );
 }
@@ -63,7 +63,7 @@ function gone(): Response {
 function anotherUser(): Response {
   return wordsPage(
     'Not answered',
-    `This link is only for the user who runs this hub, and this connection could not be shown to be theirs. Answer in a terminal: ${commandOf({ do: 'show', what: 'approvals' })}`,
+    `This link works only for the user who runs this hub, and we couldn’t verify that this connection is theirs. Answer in a terminal: ${commandOf({ do: 'show', what: 'approvals' })}`,
     { status: 403 },
   );
 }
@@ -71,7 +71,7 @@ function anotherUser(): Response {
 function yesWithNote(key: string): Response {
   return wordsPage(
     'Not answered',
-    'You wrote a note and chose yes. A note is only for a no, so nothing has run. Go back, and either choose no, or remove the note.',
+    'You wrote a note and chose yes. Only a denial can have a note, so nothing ran. Go back, and deny the call or remove the note.',
     { status: 409, back: `?key=${encodeURIComponent(key)}` },
   );
 }

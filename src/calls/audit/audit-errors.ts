@@ -8,7 +8,7 @@ export function notCalled(cause: unknown, folder: string): PlugError {
 }
 
 export function endNotRecorded(cause: unknown, folder: string): PlugError {
-  const message = `The tool was called, but its end cannot be recorded: ${reasonOf(cause)}. Its answer was held back; the record says that it began.`;
+  const message = `The tool was called, but its end cannot be recorded: ${reasonOf(cause)}. Its result was withheld; the record has only its start.`;
   const remedy = `${adviceOn(cause, folder)}, and look what the call has done before you repeat it.`;
   const details = { folder, called: true };
   return new PlugError('storage_failed', message, { owner: 'you', remedy, details, cause });
@@ -30,7 +30,7 @@ export function endNotStored(cause: unknown): PlugError {
 
 export function notStored(cause: unknown): PlugError {
   const why = cause === undefined ? '' : `: ${messageOf(cause).replace(/\.$/, '')}`;
-  const message = `Calls cannot be recorded, because the database takes no records${why}.`;
+  const message = `Calls can’t be recorded because the database can’t be written${why}.`;
   const remedy = 'Check the disk and the database, then try again.';
   return new PlugError('storage_failed', message, { owner: 'plugboard', remedy, cause });
 }

@@ -161,7 +161,7 @@ function anything(repairs: Repairs): Schema {
 function mendList(value: unknown, walk: Walk, place: SchemaRole): unknown {
   const { repairs } = walk;
   if (!Array.isArray(value)) {
-    repairs.add('is no list of schemas');
+    repairs.add('isn’t a list of schemas');
     return isObject(value) ? [mend(value, walk, place)] : DROP;
   }
   let changed = false;
@@ -199,7 +199,7 @@ function mendRequired(value: unknown, repairs: Repairs): unknown {
   // Draft-03 has it at the field; the object takes it over.
   const names = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
   const kept = [...new Set(names.filter((name) => typeof name === 'string'))];
-  if (kept.length === 0) return repairs.drop('is no list of names and was left out');
+  if (kept.length === 0) return repairs.drop('isn’t a list of names and was left out');
   repairs.add('is no clean list of names');
   return kept;
 }

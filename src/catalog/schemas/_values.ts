@@ -75,7 +75,7 @@ function mendType(value: unknown, repairs: Repairs): unknown {
 
 function mendEnum(value: unknown, repairs: Repairs): unknown {
   if (!Array.isArray(value) || value.length === 0) {
-    return repairs.drop('is no list of values and was left out');
+    return repairs.drop('isn’t a list of values and was left out');
   }
   const seen = new Set<unknown>();
   const kept = value.filter((each) => {

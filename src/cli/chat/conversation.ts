@@ -73,7 +73,7 @@ export class Conversation {
 
 export function renderCost(usages: readonly TurnUsage[], out: Output): void {
   if (usages.length === 0) {
-    out.line('Nothing was asked yet.');
+    out.line('No messages yet.');
     return;
   }
   const rows = [
@@ -83,7 +83,7 @@ export function renderCost(usages: readonly TurnUsage[], out: Output): void {
   const columns = ['TURN', 'MODEL', 'IN', 'OUT', 'CALLS', 'COST'].map((title) => ({ title }));
   printTable(out, columns, rows);
   if (usages.every(({ usage }) => usage.cost === undefined))
-    out.note(faint('A model has no price here until you give it one: plug help model add.'));
+    out.note(faint('This model has no price set: plug help model add'));
 }
 
 export function totalOf(usages: readonly TurnUsage[]): TurnUsage['usage'] {
@@ -126,9 +126,9 @@ export async function save(
   if (!(await write(path, text, 'wx'))) {
     if (
       !session.terminal.interactive ||
-      !(await askYesNo(session, `${name} is there already. Overwrite it?`, 'no'))
+      !(await askYesNo(session, `${name} already exists. Overwrite it?`, 'no'))
     )
-      throw userError('already_exists', `${name} is there already, and stays as it is.`, {
+      throw userError('already_exists', `${name} already exists and was left unchanged.`, {
         remedy: '/save OTHER.md',
       });
     await write(path, text, 'w');

@@ -85,7 +85,7 @@ async function askTogether(approvals: readonly Approval[], session: HubSession, 
     if (key === 'o') return 'singly';
     if (key === 'y') return await answerAll(hub, approvals, { effect: 'allow' });
     if (key !== 'n' && key !== 'enter') continue;
-    const note = (await terminal.ask('Why not? The model is told: ', signal)).trim();
+    const note = (await terminal.ask('Why not? The note is sent to the model: ', signal)).trim();
     return await answerAll(hub, approvals, { effect: 'deny', ...(note === '' ? {} : { note }) });
   }
 }

@@ -113,8 +113,7 @@ class Repl implements AsyncDisposable {
     const end = await takeTurn(turn);
     session.signal.throwIfAborted();
     if (end.kind === 'stopped') session.out.note({ style: 'warn', text: '⊘ ' }, STOPPED);
-    if (end.kind === 'failed')
-      session.out.note(faint('  Enter alone offers to send it again; so does /retry.'));
+    if (end.kind === 'failed') session.out.note(faint('  Press Enter, or type /retry, to send it again.'));
   }
 
   async #setUp(text: string): Promise<undefined> {
@@ -144,7 +143,7 @@ class Repl implements AsyncDisposable {
   readonly #stopTurn = (): void => this.#stop.abort(new Error('stopped by the person'));
 }
 
-const STOPPED = 'Stopped. What was said until then is kept; /retry asks again.';
+const STOPPED = 'Stopped. The conversation so far is kept; /retry asks again.';
 
 async function namesOf(hub: Hub): Promise<Names> {
   const [{ servers }, { tools }, models] = await Promise.all([

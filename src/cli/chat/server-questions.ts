@@ -56,7 +56,7 @@ async function askToOpen(server: string, params: JsonObject, session: Session): 
   // The hub has put the server's name in front of its words.
   out.quote(textOrJson(params['message']), { beside: true });
   if (address === undefined) {
-    out.note(FAILED, `${server} named no address of a page; it was declined.`);
+    out.note(FAILED, `${server} gave no URL; it was declined.`);
     return { action: 'decline' };
   }
   const url = new URL(address);
@@ -65,7 +65,7 @@ async function askToOpen(server: string, params: JsonObject, session: Session): 
   const warning = hostWarning(url.hostname);
   if (warning !== undefined) out.note({ style: 'warn', text: '  ⚠ ' }, warning);
   if (!(await agreed(session, `Open ${url.host}?`))) return { action: 'decline' };
-  if (!(await hubs.openAddress(url.href))) out.note('There is no browser here: open the address yourself.');
+  if (!(await hubs.openAddress(url.href))) out.note('No browser found here: open the URL yourself.');
   return { action: 'accept' };
 }
 
@@ -109,7 +109,7 @@ function messagesOf(params: JsonObject): readonly ChatMessage[] {
     return { role, content: blocks.map(renderContent).join('\n') };
   });
   if (messages.length > 0) return messages;
-  throw new PlugError('bad_arguments', 'The server asked the model for nothing.', { owner: 'server' });
+  throw new PlugError('bad_arguments', 'The server’s request was empty.', { owner: 'server' });
 }
 
 function showPart(role: string, text: string, { out }: Session): void {

@@ -35,12 +35,12 @@ export async function runSlash(line: string, options: SlashOptions): Promise<Aft
       const text = line.trim().slice(word.length).trim();
       if (text !== '') return { kind: 'set-up', text };
       conversation.isSetup = true;
-      out.line('Messages set up your servers from now on. /chat goes back to the model.');
+      out.line('Messages now set up your servers. To return to the model: /chat');
       break;
     }
     case '/chat':
       conversation.isSetup = false;
-      out.line('Messages go to the model from now on. /setup sets up servers.');
+      out.line('Messages now go to the model. To set up servers: /setup');
       break;
     case '/cost':
       renderCost(conversation.usages, out);
@@ -54,7 +54,7 @@ export async function runSlash(line: string, options: SlashOptions): Promise<Aft
       break;
     case '/verbose':
       conversation.choose({ verbose: !conversation.choices.verbose });
-      out.line(conversation.choices.verbose ? 'Shows more from now on.' : 'Shows less from now on.');
+      out.line(conversation.choices.verbose ? 'Verbose on.' : 'Verbose off.');
       break;
     case '/retry':
       if (conversation.last === undefined) throw usage('There is no message to send again.');
@@ -81,8 +81,8 @@ async function chooseServers(words: readonly string[], { session, conversation }
   const { servers } = conversation.choices;
   session.out.line(
     servers === undefined
-      ? 'The next messages use whichever servers they need.'
-      : `The next messages use only ${servers.join(', ')}. /servers all takes that back.`,
+      ? 'Messages use the servers they need.'
+      : `The next messages use only ${servers.join(', ')}. To undo: /servers all`,
   );
 }
 
@@ -94,7 +94,7 @@ async function chooseModel(name: string | undefined, { session, conversation, ru
   const model = await findModel(session.hub, name);
   if (!model) return;
   conversation.choose({ model: model.name });
-  session.out.line(DONE, `${modelText(model)} answers from now on.`);
+  session.out.line(DONE, `${modelText(model)} now answers.`);
 }
 
 function renderHelp({ out }: Session): void {

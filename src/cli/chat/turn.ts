@@ -102,7 +102,7 @@ class Turn {
         return undefined;
       case 'retry': {
         const seconds = Math.max(1, Math.round(event.waitMs / 1_000));
-        return screen.line(WARNING, `${event.reason} It is asked again in ${seconds}s.`);
+        return screen.line(WARNING, `${event.reason} Retrying in ${seconds} s.`);
       }
       case 'usage':
         this.#usage = event.usage;
@@ -124,10 +124,8 @@ class Turn {
     conversation.unanswered = undefined;
     this.#record();
     const { out } = this.#options.session;
-    if (outcome.end === 'length')
-      out.note(WARNING, 'The model has reached the end of what it may say at once.');
-    if (outcome.end === 'steps')
-      out.note(WARNING, 'The model was stopped: it went on for too long. Say “go on” if it should.');
+    if (outcome.end === 'length') out.note(WARNING, 'The answer reached the model’s output limit.');
+    if (outcome.end === 'steps') out.note(WARNING, 'Stopped after too many steps. Say “continue” to resume.');
     return this.#end('done', outcome.refused);
   }
 

@@ -60,7 +60,7 @@ async function makeOffer(args: AnythingArgs, session: HubSession): Promise<PlanO
   const { hub, out, signal, terminal } = session;
   const origin = input.from === 'file' ? 'file' : 'paste';
   const folder = input.file === undefined ? {} : { folder: dirname(input.file) };
-  const offer = await out.working('Reading it', () =>
+  const offer = await out.working('Reading', () =>
     hub.plans.make(
       { text: input.text, origin, remoteOnly, offline, ...folder, ...defined({ entry }) },
       { signal },
@@ -85,13 +85,13 @@ async function makeOffer(args: AnythingArgs, session: HubSession): Promise<PlanO
 async function agreeToRepair({ repair }: PlanOffer, { yes }: AnythingArgs, session: Session): Promise<void> {
   if (yes || !repair) return;
   if (!session.terminal.interactive) {
-    throw userError('approval_required', 'The text is damaged; how it was read needs your yes.', {
-      remedy: 'Add --yes to use it as it was read, or correct the text.',
+    throw userError('approval_required', 'The text is damaged; the repair needs your confirmation.', {
+      remedy: 'Add --yes to use the repaired text, or correct it yourself.',
       details: { repair },
     });
   }
   session.out.quote(mendedText(repair), { beside: true });
-  if (!(await askYesNo(session, 'Use it as it was read?', 'yes'))) throw nothingAdded();
+  if (!(await askYesNo(session, 'Use the repaired text?', 'yes'))) throw nothingAdded();
 }
 
 /** Only the lines that change, as a diff. */
@@ -110,7 +110,7 @@ function mendedText({ lines }: NonNullable<PlanOffer['repair']>): string {
 
 async function choosePlans({ plans }: PlanOffer, { yes, name }: AnythingArgs, session: Session) {
   if (plans.length === 1) return plans;
-  if (name !== undefined) throw usage(`--name is for one server, and these are ${plans.length}.`);
+  if (name !== undefined) throw usage(`--name works with one server, but this names ${plans.length}.`);
   if (yes) return plans;
   const label = ({ server, view }: OfferedPlan): string =>
     `${server}  ${view.command ?? view.url ?? view.summary}`;
@@ -146,13 +146,13 @@ async function chooseWay(plan: OfferedPlan, { yes }: AnythingArgs, session: Sess
     if (out.json) return plan; // they are part of the document
     out.note(
       faint(
-        `There are ${ways.length} ways to ${plan.server}; this one asks for least. To use another, paste it alone:`,
+        `This gives ${ways.length} ways to run ${plan.server}; this is the simplest. To use another, paste only that one:`,
       ),
     );
     for (const label of labels.slice(1)) out.note(faint(`  ${label}`));
     return plan;
   }
-  out.note(`There are ${ways.length} ways to ${plan.server}. The first asks for least.`);
+  out.note(`This gives ${ways.length} ways to run ${plan.server}. The first is the simplest.`);
   const picked = await pickOne(session, labels, 'Which one?', { preset: 0 });
   const way = picked === undefined ? undefined : ways[picked];
   if (!way) throw nothingAdded();
@@ -273,8 +273,8 @@ async function agree({ view }: OfferedPlan, { yes }: AnythingArgs, session: Sess
     throw nothingAdded();
   }
   if (view.defaultAnswer === 'yes') return;
-  throw userError('approval_required', `${view.summary} That needs your yes.`, {
-    remedy: 'Look at the plan, then add --yes.',
+  throw userError('approval_required', `${view.summary} Confirm it first.`, {
+    remedy: 'Review the plan, then add --yes.',
     details: { plan: view },
   });
 }

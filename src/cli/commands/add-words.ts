@@ -27,8 +27,7 @@ interface Anything {
 /** Undefined for `plug add NAME -- COMMAND` and `plug add NAME URL`. */
 export async function wantsAnything(typed: AddWords, session: Session): Promise<Anything | undefined> {
   const { first, more, name, argv } = typed;
-  if (first === undefined)
-    throw usage('Say what to connect to.', 'plug add ANYTHING, or plug add NAME -- COMMAND');
+  if (first === undefined) throw usage('Nothing to add.', 'plug add ANYTHING, or plug add NAME -- COMMAND');
   const dashes = argv.indexOf('--');
   if (dashes >= 0) {
     const named = name === undefined && argv.slice(argv.indexOf('add') + 1, dashes).includes(first);
@@ -103,8 +102,7 @@ interface EndpointWords {
 
 export function endpointFrom(typed: EndpointWords, cwd: string): Endpoint {
   const [first] = typed.words;
-  if (first === undefined)
-    throw usage('Say what to connect to.', 'plug add NAME -- COMMAND, or plug add NAME URL');
+  if (first === undefined) throw usage('Nothing to add.', 'plug add NAME -- COMMAND, or plug add NAME URL');
   const url = typed.words.length === 1 ? urlOf(first) : undefined;
   if (url !== undefined) return remoteEndpoint(typed, url);
   // Without the dashes an option such as npx's -y would be taken for ours, and not be passed on.

@@ -42,7 +42,7 @@ function checkPlain(given: AddFlags): void {
   const flag = (['cwd', 'transport'] as const).find((name) => given[name] !== undefined);
   if (flag === undefined) return;
   throw usage(
-    `--${flag} goes with a name and a command or an address.`,
+    `--${flag} needs a name and a command or URL.`,
     `plug add NAME --${flag} … -- COMMAND, or plug add NAME URL`,
   );
 }

@@ -20,9 +20,9 @@ export async function approvals({ id }: Texts<'id'>, { hub, out, clock }: HubSes
   if (out.document({ approvals: waiting })) return;
   const columns = ['APPROVAL', 'TOOL', 'RISK', 'ASKED BY', 'LEFT', flexible('WHY')];
   const rows = waiting.map((approval) => rowOf(approval, clock.now()));
-  printTable(out, columns, rows, 'No call waits for an answer.');
+  printTable(out, columns, rows, 'No pending approvals.');
   if (waiting.length > 0)
-    out.note(faint('plug approvals ID shows all of one; plug approve ID or plug deny ID answers it.'));
+    out.note(faint('Show one: plug approvals ID. Answer it: plug approve ID, or plug deny ID.'));
 }
 
 function rowOf(approval: Approval, now: number): readonly Piece[] {
@@ -73,14 +73,14 @@ function patternOf({ remember, where = [] }: AnswerArgs): ApprovalAnswer['patter
 function outcomeText(outcome: ApprovalOutcome): string {
   switch (outcome.kind) {
     case 'allowed':
-      return outcome.edited ? 'Allowed, with the arguments that you gave.' : 'Allowed.';
+      return outcome.edited ? 'Allowed with your arguments.' : 'Allowed.';
     case 'denied':
-      return outcome.note === undefined ? 'Denied.' : 'Denied, and told why.';
+      return outcome.note === undefined ? 'Denied.' : 'Denied, with your note.';
     case 'unanswered':
-      return 'It was too late: unanswered is denied.';
+      return 'Too late: the approval expired, so the call was denied.';
     case 'withdrawn':
     default:
-      return 'It is no longer wanted.';
+      return 'The caller withdrew it.';
   }
 }
 

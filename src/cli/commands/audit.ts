@@ -42,13 +42,13 @@ export async function audit(typed: ShowArgs, session: HubSession): Promise<void>
     'MS',
     flexible('ARGUMENTS'),
   ];
-  printTable(out, columns, records.map(rowOf), 'No call is on record.');
+  printTable(out, columns, records.map(rowOf), 'No calls recorded.');
   for (const line of proseLines([], faint(SAVED_ELSEWHERE), out.width)) out.note(...line);
 }
 
 /** Hosts keep their own records. */
 const SAVED_ELSEWHERE =
-  'This is our own record. Conversations that a host saves keep the arguments and results of their calls too.';
+  'This is Plugboard’s own log. Hosts that save conversations also keep the arguments and results.';
 
 export async function setAudit(
   { server, recorded }: { readonly server: string; readonly recorded: boolean },
@@ -56,8 +56,8 @@ export async function setAudit(
 ): Promise<void> {
   await withServerName(hub, server, () => hub.audit.setRecorded({ server, recorded }));
   out.document({ server, recorded });
-  const how = recorded ? 'with their arguments again' : 'without their arguments now';
-  out.line(DONE, `Calls of ${server} are recorded ${how}.`);
+  const how = recorded ? 'with their arguments' : 'without their arguments';
+  out.line(DONE, `Calls to ${server} are now recorded ${how}.`);
   if (!recorded) out.note(faint(SAVED_ELSEWHERE));
 }
 
@@ -127,7 +127,7 @@ function decidedBy({ by }: Pick<AuditRecord, 'by'>): string {
       return by.bar.by === 'profile' ? `read-only profile ${by.bar.name}` : 'read-only mode';
     case 'undecidable':
     default:
-      return 'what could not be decided';
+      return 'undecidable';
   }
 }
 
@@ -141,7 +141,7 @@ export async function verifyAudit({ hub, out }: HubSession): Promise<ExitCode> {
     );
     return exitCodes.failed;
   }
-  const gone = found.pruned === 0 ? '' : ` ${found.pruned} older ones are gone by their age or number.`;
+  const gone = found.pruned === 0 ? '' : ` ${found.pruned} older ones were removed by age or count.`;
   out.line(DONE, `${counted(found.records, 'record')}, none changed or missing.${gone}`);
   const { place, hash } = found.end;
   // A copy of this reveals a chain that was rebuilt in the database.
@@ -194,8 +194,8 @@ async function create(path: string): Promise<Awaited<ReturnType<typeof open>>> {
     const exists = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
     throw userError(
       exists ? 'already_exists' : 'usage',
-      exists ? `${path} exists already.` : `${path} cannot be written: ${messageOf(cause)}`,
-      { remedy: 'Name a new file.', cause },
+      exists ? `${path} already exists.` : `${path} cannot be written: ${messageOf(cause)}`,
+      { remedy: 'Choose another file name.', cause },
     );
   }
 }

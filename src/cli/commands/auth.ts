@@ -40,7 +40,7 @@ export async function logOut(request: AccountArgs & Texts<'account'>, session: H
   const { server } = request;
   await withServerName(hub, server, () => hub.accounts.signOut(request));
   out.document({ ...request, signedOut: true });
-  out.line(DONE, `Signed out of ${server}; its tokens are gone.`);
+  out.line(DONE, `Signed out of ${server}. Its tokens are deleted.`);
 }
 
 export async function chooseAccount(
@@ -49,7 +49,7 @@ export async function chooseAccount(
 ): Promise<void> {
   await withServerName(hub, request.server, () => hub.accounts.setDefault(request));
   out.document({ ...request, isDefault: true });
-  out.line(DONE, `${request.server} is used as ${request.account} from now on.`);
+  out.line(DONE, `${request.server} now uses the account ${request.account}.`);
 }
 
 function signInText({ signedIn, expiresAt, issuer, keys }: AccountView, now: number): string {
@@ -57,7 +57,7 @@ function signInText({ signedIn, expiresAt, issuer, keys }: AccountView, now: num
   if (!signedIn) return 'needs sign-in';
   const at = issuer === undefined ? '' : ` at ${issuer}`;
   if (expiresAt === undefined) return `signed in${at}`;
-  return expiresAt > now ? `signed in${at}, renewed by itself` : `signed in${at}, renewed on next use`;
+  return expiresAt > now ? `signed in${at}, renews automatically` : `signed in${at}, renews on next use`;
 }
 
 interface AccountArgs {
@@ -108,7 +108,7 @@ async function giveKeys(
   for (const field of fields) {
     const title = titleOfName(field);
     const value = terminal.interactive
-      ? await terminal.askHidden(`${title} (it does not show while you type): `, signal)
+      ? await terminal.askHidden(`${title} (hidden as you type): `, signal)
       : await terminal.readLine(signal);
     if (!value) throw usage(`${title} is empty: nothing was saved.`, `plug auth ${server} < FILE`);
     values[field] = value.trim();
@@ -136,7 +136,7 @@ async function requestOf(args: SignInArgs, { terminal, signal }: Session): Promi
     throw usage('--client-secret goes with --client-id.', line);
   }
   const secret = terminal.interactive
-    ? await terminal.askHidden('Client secret (empty when it has none; it does not show): ', signal)
+    ? await terminal.askHidden('Client secret (empty when it has none; hidden): ', signal)
     : clientSecret
       ? await terminal.readLine(signal)
       : '';

@@ -52,10 +52,12 @@ function tell(made: Backup, file: string, { out }: Session): void {
   out.line(DONE, `${file} holds ${contentsInWords(made.contents)}.`);
   out.line(
     faint(
-      made.secrets ? SEALED : '  No secret is in it. With --secrets they are, sealed under a passphrase.',
+      made.secrets
+        ? SEALED
+        : '  It contains no secrets. To include them, encrypted with a passphrase: --secrets',
     ),
   );
-  out.line(faint('  Sign-ins are never part of it, nor are logs and records of calls.'));
+  out.line(faint('  Sign-ins, logs and the audit log are never included.'));
   if (out.json) return;
   for (const line of leftOutInWords(made)) out.note(WARNING, line);
   out.line(faint(`  On the other machine: plug restore ${file}`));
@@ -68,14 +70,14 @@ async function write(path: string, text: string, force: boolean): Promise<void> 
   } catch (error) {
     if (hasCode(error, 'EEXIST')) throw taken(path);
     throw userError('usage', `${path} cannot be written: ${messageOf(error)}.`, {
-      remedy: 'Name a file in a folder that is there and yours.',
+      remedy: 'Choose a folder that exists and is yours.',
     });
   }
 }
 
 function taken(file: string): PlugError {
-  return userError('already_exists', `${file} is there already, and it may be your only backup.`, {
-    remedy: 'Give another name, or add --force.',
+  return userError('already_exists', `${file} already exists, and may be your only backup.`, {
+    remedy: 'Choose another name, or add --force.',
   });
 }
 
@@ -86,7 +88,7 @@ export async function restore(
   const { hub, out, terminal } = session;
   const document = await readDocument(file, session);
   if (!yes && !terminal.interactive) {
-    const message = 'There is no terminal to review the plan in, so nothing was restored.';
+    const message = 'Nothing was restored: the plan needs a terminal to review it in.';
     throw usage(message, `plug restore ${file} --yes`);
   }
   const sealed = document['secrets'] !== undefined;
@@ -101,7 +103,7 @@ export async function restore(
   out.document(outcome);
   renderRestore(outcome, { done: true, out });
   if (outcome.kept.length > 0 && !replace)
-    out.line(faint('What is here already can be replaced too: add --replace.'));
+    out.line(faint('What is already here can be replaced too: add --replace.'));
   return outcome.failed.length > 0 ? exitCodes.failed : undefined;
 }
 
@@ -114,9 +116,9 @@ async function readDocument(file: string, session: Session): Promise<JsonObject>
     const value: unknown = JSON.parse(text);
     if (isObject(value) && value['plugboard'] === 'backup') return value as JsonObject; // it came as JSON
   } catch (error) {
-    throw noBackup(file, `It is no JSON: ${messageOf(error).slice(0, 100)}.`);
+    throw noBackup(file, `It isn’t JSON: ${messageOf(error).slice(0, 100)}.`);
   }
-  throw noBackup(file, 'It is some other JSON.');
+  throw noBackup(file, 'It’s JSON of another kind.');
 }
 
 /** Never waits on a pipe, never reads more than a backup may have. */
@@ -133,7 +135,7 @@ async function readText(path: string): Promise<string> {
 }
 
 function noBackup(file: string, why: string): PlugError {
-  return userError('bad_config', `${file} is no backup of Plugboard. ${why}`, {
+  return userError('bad_config', `${file} isn’t a Plugboard backup. ${why}`, {
     remedy: { do: 'type', line: 'Name the file that plug backup wrote.' },
   });
 }
@@ -152,9 +154,9 @@ async function newBackupPassphrase(session: Session): Promise<string> {
   if (!terminal.interactive) throw noPassphrase();
   const typed = await terminal.askHidden(`Passphrase for the secrets ${UNSEEN}: `, signal);
   if (typed === '') throw noPassphrase();
-  const again = await terminal.askHidden('The same again: ', signal);
+  const again = await terminal.askHidden('Repeat it: ', signal);
   if (again === typed) return typed;
-  throw usage('The two passphrases differ: no backup was made.', 'plug backup FILE --secrets');
+  throw usage('The passphrases differ: no backup was made.', 'plug backup FILE --secrets');
 }
 
 async function givenBackupPassphrase(session: Session, inputIsTaken: boolean): Promise<string | undefined> {
@@ -165,7 +167,7 @@ async function givenBackupPassphrase(session: Session, inputIsTaken: boolean): P
   return (await terminal.askHidden(question, signal)) || undefined;
 }
 
-const UNSEEN = '(it does not show while you type)';
+const UNSEEN = '(hidden as you type)';
 
 function noPassphrase(): PlugError {
   return userError('usage', 'No passphrase was given: no backup was made.', {

@@ -44,7 +44,7 @@ export async function setSetting(
   await hub.policy.setDefaults(changeFor(key, value));
   const setting = (await readSettings(session)).find((one) => one.key === key);
   out.document(setting);
-  out.line(DONE, `${key}: ${setting?.value ?? value}. It holds from now on.`);
+  out.line(DONE, `${key} is now ${setting?.value ?? value}.`);
 }
 
 async function readSettings({ hub, env }: HubSession): Promise<readonly SettingView[]> {
@@ -61,7 +61,7 @@ const SCOPES: Readonly<Record<ConfigFileView['scope'], string>> = {
 };
 
 function renderFiles(files: readonly ConfigFileView[], out: Output): void {
-  out.line(faint('Files that name servers, the strongest first; the database comes last'));
+  out.line(faint('Config files with servers, highest priority first; the database comes last'));
   const rows = files.map((file): readonly Piece[] => [
     SYMBOLS[file.outcome],
     shortHome(file.path),
@@ -80,7 +80,7 @@ const SYMBOLS: Readonly<Record<ConfigFileView['outcome'], Piece>> = {
 };
 
 function outcomeOf({ outcome, servers, line, column, reason = '' }: ConfigFileView): string {
-  if (outcome === 'missing') return 'there is none';
+  if (outcome === 'missing') return 'not found';
   if (outcome === 'ok') return servers.length === 0 ? 'no servers' : servers.join(', ');
   return `${outcome}${line === undefined ? '' : ` at ${line}:${column ?? 1}`}: ${reason}`;
 }
@@ -111,7 +111,7 @@ export async function editConfig({ file }: { readonly file: OwnFile }, session: 
   const { openEditor } = await import('../../daemon/at-terminal.ts');
   for (;;) {
     const ended = await out.aside(() => openEditor(draft, { editor, env, cwd }));
-    if (!ended) throw kept('The editor did not end well.', path, draft);
+    if (!ended) throw kept('The editor exited with an error.', path, draft);
     const after = (await fileText(draft)) ?? '';
     if (after === template) {
       await rm(folder, { recursive: true });
@@ -133,8 +133,8 @@ export async function editConfig({ file }: { readonly file: OwnFile }, session: 
 
 function report(path: string, changed: boolean, { out }: Session): ExitCode {
   out.document({ file: path, changed });
-  if (changed) out.line(DONE, `${shortHome(path)} is saved, and holds at once.`);
-  else out.line(`${shortHome(path)} is as it was.`);
+  if (changed) out.line(DONE, `${shortHome(path)} is saved and applied.`);
+  else out.line(`${shortHome(path)} is unchanged.`);
   return exitCodes.ok;
 }
 
@@ -145,7 +145,7 @@ const TEMPLATES: Readonly<Record<OwnFile, string>> = {
 };
 
 function kept(what: string, path: string, draft: string): PlugError {
-  return userError('bad_config', `${what} ${shortHome(path)} is as it was.`, {
+  return userError('bad_config', `${what} ${shortHome(path)} is unchanged.`, {
     remedy: `What you wrote is in ${draft}`,
     details: { file: path, draft },
   });

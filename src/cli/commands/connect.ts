@@ -29,8 +29,8 @@ export async function connect(args: ConnectArgs, session: HubSession): Promise<v
   const { name } = connectableNamed(client);
   const notes = http
     ? [
-        `Its token is in that file and opens the gateway alone. To revoke it: plug host revoke ${name}`,
-        'The address holds as long as the port of the hub does: PLUG_PORT keeps it the same.',
+        `Its token is in that file and opens only the gateway. To revoke it: plug host revoke ${name}`,
+        'The address contains the hub’s port: set PLUG_PORT to keep it the same.',
       ]
     : [];
   const write = (dryRun: boolean): Promise<ClientEdit> => hub.clients.connect({ ...request, dryRun });
@@ -86,7 +86,7 @@ export async function exportTo(args: Named & { readonly to: string }, session: H
   const { text, warnings } = exportServer(definition, to);
   const keys = takeKeys(definition).keys.map(({ where }) => where);
   const all =
-    keys.length === 0 ? warnings : [...warnings, `A readable key is part of it (${keys.join(', ')}).`];
+    keys.length === 0 ? warnings : [...warnings, `It contains a plaintext key (${keys.join(', ')}).`];
   out.document({ server: definition.id, to, text, warnings: all });
   out.text(text.trimEnd());
   for (const warning of all) if (!out.json) out.note(WARNING, warning);

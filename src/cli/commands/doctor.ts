@@ -35,7 +35,7 @@ async function doctor(given: DoctorArgs, session: HubSession): Promise<ExitCode 
     for (const line of await copyOf(report, session)) out.line(line);
   } else if (!out.json) {
     renderFixes(fixes, out);
-    if (given.failed && report.rows.length === 0) out.line(DONE, 'No server has failed.');
+    if (given.failed && report.rows.length === 0) out.line(DONE, 'No failed servers.');
     else renderReport(report, out, { whole: given.server !== undefined, fixed: given.fix ?? false });
   }
   return report.counts.fail > 0 ? exitCodes.failed : undefined;
@@ -92,7 +92,7 @@ async function doctorOffline(why: PlugError, given: DoctorArgs, session: Session
   if (!out.document(given.fix ? { ...report, fixes } : report)) {
     renderFixes(fixes, out);
     renderReport(report, out, { whole: true, fixed: given.fix ?? false });
-    if (fixes.some(({ done }) => done)) out.line('Something was mended. Look again: plug doctor');
+    if (fixes.some(({ done }) => done)) out.line('Something was fixed. Check again: plug doctor');
   }
   return exitCodes.failed;
 }

@@ -14,12 +14,12 @@ export async function listGrants(of: OfServer, { hub, out }: HubSession): Promis
   const grants = await listOf(hub, of, () => hub.grants.list(of));
   if (out.document({ grants })) return;
   const columns = ['GRANT', flexible('ALLOWS'), 'LASTS', flexible('FROM')];
-  printTable(out, columns, grants.map(rowOf), 'Nothing is granted.', 'Next: plug grants add SERVER/TOOL');
+  printTable(out, columns, grants.map(rowOf), 'No grants.', 'Next: plug grants add SERVER/TOOL');
   if (grants.length === 0) return;
   for (const { id, stale } of grants) {
-    if (stale !== undefined) out.note(WARNING, `${id} does not hold any more: ${stale}`);
+    if (stale !== undefined) out.note(WARNING, `${id} no longer applies: ${stale}`);
   }
-  out.note(faint('Take one back with plug grants revoke ID.'));
+  out.note(faint('To revoke one: plug grants revoke ID'));
 }
 
 function rowOf(grant: GrantView): readonly Piece[] {
@@ -49,7 +49,7 @@ export async function addGrant(typed: AddGrantArgs, { hub, out, clock }: HubSess
   const grant = await add(hub, { ...rest, ...defined({ args: pattern, until: end }) });
   out.document({ grant });
   out.line(DONE, `Granted: ${grant.says}.`);
-  out.line(faint(`Take it back with plug grants revoke ${grant.id}.`));
+  out.line(faint(`To revoke it: plug grants revoke ${grant.id}`));
 }
 
 function checkScope({ tool, args, once, argsHash }: AddGrantArgs): void {

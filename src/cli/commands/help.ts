@@ -41,7 +41,7 @@ function showAll(program: Command, { out }: Session): void {
   const width = Math.max(...Object.keys(topics).map((name) => name.length));
   for (const [name, { says }] of Object.entries(topics)) out.line(`  ${name.padEnd(width)}  ${says}`);
   out.line('');
-  out.line('plug help COMMAND tells all about a command, plug help TOPIC about a topic.');
+  out.line('For details: plug help COMMAND, or plug help TOPIC');
 }
 
 async function show(lines: readonly (readonly Piece[])[], alone: boolean, session: Session): Promise<void> {

@@ -16,12 +16,12 @@ export async function addHost({ api, ...given }: AddHostArgs, { hub, out }: HubS
   const plugboard = { type: 'http', url, headers: { Authorization: `Bearer ${token}` } };
   const config = { mcpServers: { plugboard } };
   if (out.document({ host, token, url, config })) return;
-  out.line(DONE, `${host.name} may come to the gateway${boundWords(host)}.`);
+  out.line(DONE, `${host.name} can use the gateway${boundWords(host)}.`);
   out.line(faint('  address  '), url);
   out.line(faint('  token    '), token);
-  out.line('Its token is shown this once. For a host that reads a file of servers:');
+  out.line('Copy its token now: it’s shown only once. For a host’s config file:');
   for (const line of JSON.stringify(config, undefined, 2).split('\n')) out.line(`  ${line}`);
-  out.line(faint('Take it back with '), `plug host revoke ${host.name}`);
+  out.line(faint('To revoke it: '), `plug host revoke ${host.name}`);
 }
 
 function printApiToken(
@@ -29,16 +29,16 @@ function printApiToken(
   out: HubSession['out'],
 ): void {
   if (out.document({ host, token, url })) return;
-  out.line(DONE, `${host.name} may use the API of the hub.`);
+  out.line(DONE, `${host.name} can use the hub’s API.`);
   out.line(faint('  address  '), url);
   out.line(faint('  token    '), token);
-  out.line('Its token is shown this once, and may do all that you may: keep it in a file of your own.');
-  out.line(faint('Revoke it with '), `plug host revoke ${host.name}`);
+  out.line('Copy its token now: it’s shown only once. It can do everything you can: keep it private.');
+  out.line(faint('To revoke it: '), `plug host revoke ${host.name}`);
 }
 
 function boundWords({ profile, readOnly }: HostView): string {
-  const bound = profile === undefined ? '' : `, to the profile ${profile} alone`;
-  return `${bound}${readOnly ? ', for reads alone' : ''}`;
+  const bound = profile === undefined ? '' : `, limited to the profile ${profile}`;
+  return `${bound}${readOnly ? ', read-only' : ''}`;
 }
 
 export async function listHosts({ hub, out }: HubSession): Promise<void> {
@@ -62,7 +62,7 @@ export async function listHosts({ hub, out }: HubSession): Promise<void> {
 export async function revokeHosts({ names }: Names, { hub, out }: HubSession): Promise<void> {
   for (const name of names) {
     await hub.hosts.revoke({ name });
-    out.line(DONE, `The token of ${name} opens nothing any more.`);
+    out.line(DONE, `Revoked the token of ${name}.`);
   }
   out.document({ revoked: names });
 }

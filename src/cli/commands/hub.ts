@@ -20,8 +20,8 @@ export async function startHub(
   const { out, hubs, signal } = session;
   const { started, ...hub } = await out.working('Starting the hub', () => hubs.start(signal));
   out.document({ ...hub, running: true, started });
-  out.line(RUNS, `The hub ${started ? 'has started' : 'runs already'}: ${hub.url} (pid ${hub.pid}).`);
-  out.line(faint('Stop it with plug hub stop.'));
+  out.line(RUNS, `Hub ${started ? 'started' : 'already running'}: ${hub.url} (pid ${hub.pid}).`);
+  out.line(faint('To stop it: plug hub stop'));
   if (hub.vault?.locked === true && !out.json) out.note(WARNING, LOCKED);
 }
 
@@ -36,7 +36,7 @@ async function runHub(port: number | undefined, session: Session): Promise<void>
     port,
     onReady: async (hub, running, pageLink) => {
       out.record({ ...running, running: true });
-      out.line(RUNS, `The hub listens on ${running.url} (pid ${running.pid}).`);
+      out.line(RUNS, `Hub listening on ${running.url} (pid ${running.pid}).`);
       // Output that isn't a terminal may be a log, where the link doesn't belong.
       const atTerminal = session.terminal.stdout.isTerminal && !out.json;
       if (pageLink && atTerminal) renderLink(pageLink(), plug, out);
@@ -48,7 +48,7 @@ async function runHub(port: number | undefined, session: Session): Promise<void>
       out.line(faint(`Stop it with Ctrl-C or ${plug} hub stop.`));
     },
   });
-  out.line('The hub has stopped.');
+  out.line('Hub stopped.');
 }
 
 async function runTeam(
@@ -58,7 +58,7 @@ async function runTeam(
   const { out, hubs, signal } = session;
   const onReady: TeamRun['onReady'] = (team) => {
     out.record({ url: team.url, setUpLink: team.setUpLink ?? null, running: true });
-    out.line(RUNS, `The team's hub listens on ${team.url}.`);
+    out.line(RUNS, `Team hub listening on ${team.url}.`);
     // Shown in a log, too: there is no other way in, it is good once, and only for an hour.
     if (team.setUpLink !== undefined) {
       out.line('Open this link to set up the team. It works once, within an hour:');
@@ -67,7 +67,7 @@ async function runTeam(
     out.line(faint('Stop it with Ctrl-C.'));
   };
   await hubs.runTeam({ signal, port, database, url, behindProxy, onReady });
-  out.line('The hub has stopped.');
+  out.line('Hub stopped.');
 }
 
 function onlyWithTeam(): PlugError {
@@ -84,7 +84,7 @@ export async function restartHub(session: Session): Promise<void> {
 export async function stopHub({ out, hubs }: Session): Promise<void> {
   const stopped = await out.working('Stopping the hub', () => hubs.stop());
   out.document(stopped ? { ...stopped, running: false, stopped: true } : { running: false, stopped: false });
-  out.line(stopped ? `The hub (pid ${stopped.pid}) and its servers have stopped.` : 'No hub was running.');
+  out.line(stopped ? `Hub stopped (pid ${stopped.pid}).` : 'No hub was running.');
 }
 
 export async function hubStatus({ out, hubs }: Session): Promise<void> {
@@ -92,7 +92,7 @@ export async function hubStatus({ out, hubs }: Session): Promise<void> {
   const none = { running: false, pid: null, url: null, socket: null };
   out.document(hub ? { ...hub, gateway: `${hub.url}/mcp`, running: true } : none);
   if (hub) {
-    out.line(RUNS, `The hub runs: ${hub.url} (pid ${hub.pid}).`);
+    out.line(RUNS, `Hub running: ${hub.url} (pid ${hub.pid}).`);
     out.line(faint('  socket  '), hub.socket);
     if (hub.readOnly) out.line({ style: 'warn', text: '  read-only mode is on' }, ': plug read-only off');
     if (hub.vault && !out.json) renderVault(hub.vault, out);
@@ -101,19 +101,19 @@ export async function hubStatus({ out, hubs }: Session): Promise<void> {
 
 function renderVault({ source, locked, warning, keys }: VaultStatus, out: Output): void {
   const where = source === undefined ? 'empty' : locked === false ? UNLOCKED : VAULT_KEYS[source];
-  const rotating = keys > 1 ? ', being sealed anew' : '';
+  const rotating = keys > 1 ? ', re-encryption in progress' : '';
   out.line(faint('  vault   '), `${where}${rotating}`);
   if (locked === true) out.note(WARNING, LOCKED);
   if (warning !== undefined) out.note(WARNING, warning);
 }
 
-const UNLOCKED = 'unlocked with its passphrase until the hub stops';
+const UNLOCKED = 'unlocked until the hub stops';
 
 const VAULT_KEYS: Readonly<Record<NonNullable<VaultStatus['source']>, string>> = {
   keyring: 'key in the keyring of this system',
   passphrase: 'locked with a passphrase',
   environment: 'key in PLUG_MASTER_KEY',
-  file: 'key file (readable by you alone)',
+  file: 'key file (only you can read it)',
 };
 
 export async function openPage({ print }: { readonly print?: boolean }, session: Session): Promise<void> {
@@ -125,8 +125,8 @@ export async function openPage({ print }: { readonly print?: boolean }, session:
   const { url, expiresAt, opened } = link;
   out.document({ url, expiresAt, opened });
   if (opened) {
-    out.line(RUNS, 'The page opens in your browser.');
-    out.line(faint(`If it does not: ${plug} open --print`));
+    out.line(RUNS, 'Opening the page in your browser.');
+    out.line(faint(`If it doesn’t open: ${plug} open --print`));
   } else renderLink(link, plug, out);
 }
 
@@ -134,5 +134,5 @@ export async function openPage({ print }: { readonly print?: boolean }, session:
 function renderLink({ url }: PageLink, plug: string, out: Output): void {
   out.line('Open the page in a browser on this machine:');
   out.line(`  ${url}`);
-  out.line(faint(`The link is good once, for two minutes. Another one: ${plug} open`));
+  out.line(faint(`The link works once, within two minutes. For another: ${plug} open`));
 }

@@ -75,7 +75,7 @@ function renderPreview(
       out.note(WARNING, `${id}: ${text}`);
   }
   for (const { file, servers, why } of nearMisses)
-    out.note(WARNING, `${shortHome(file)} names ${servers.join(', ')}, without effect: ${why}`);
+    out.note(WARNING, `${shortHome(file)} names ${servers.join(', ')}, but it’s ignored: ${why}`);
   for (const { client, server, why } of leftOut)
     out.note(WARNING, `${server} (${client}) was left out: ${why}`);
   for (const { message } of problems) out.note(FAILED, withShortHome(message));
@@ -93,12 +93,12 @@ function noteOf({ skipped, keys, enabled }: ImportFind, follow: boolean): string
   if (skipped !== undefined) return skipped;
   const where = keys.map((key) => key.where).join(', ');
   const key = keys.length === 0 ? '' : `readable key in ${where}${follow ? '' : ' → vault'}`;
-  return [key, enabled ? '' : 'switched off there'].filter((part) => part !== '').join('; ');
+  return [key, enabled ? '' : 'disabled there'].filter((part) => part !== '').join('; ');
 }
 
 function nothingNew({ found, files }: ImportPreview, client: string | undefined): string {
-  if (found.length > 0) return 'Nothing new: what was found is here already, or cannot be imported.';
-  const looked = files.length === 0 ? '' : `, though ${files.length} of its files were looked at`;
+  if (found.length > 0) return 'Nothing new: these servers are already here, or can’t be imported.';
+  const looked = files.length === 0 ? '' : ` (checked ${files.length} of its files)`;
   if (client !== undefined) return `${client} has no servers on this machine${looked}.`;
   return 'No client on this machine has servers to import.';
 }
@@ -115,5 +115,5 @@ export function renderOutcome({ imported, skipped, failed }: ImportOutcome, out:
   for (const { ref, error } of failed)
     if (!out.json) out.note(FAILED, `${ref} was not imported: ${error.message}`);
   if (imported.some(({ keys }) => keys.length > 0))
-    out.line(faint('The other files still hold those keys readable: remove them there when you are ready.'));
+    out.line(faint('The other files still contain those keys in plain text: remove them when you’re ready.'));
 }

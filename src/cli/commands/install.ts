@@ -20,5 +20,5 @@ export async function install(
     DONE,
     `${pack.name} ${pack.version} is ${already ? 'installed already' : 'installed'}: ${packages}, ${sizeInWords(pack.bytes)}.`,
   );
-  out.line(faint(`  ${name} starts by its own program from now on.`));
+  out.line(faint(`  ${name} now starts from the installed package.`));
 }

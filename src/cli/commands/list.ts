@@ -16,7 +16,7 @@ export async function list(session: HubSession): Promise<void> {
   const found = await hub.servers.list();
   if (out.document(found)) return;
   if (found.servers.length === 0) {
-    out.line('There are no servers yet.');
+    out.line('No servers yet.');
     for (const line of firstSteps(ownCommand(session))) out.line(line);
   } else renderServerList(found, out, { now: clock.now(), cwd, tokens: await countTokens(hub) });
   renderListProblems(found, out);
@@ -51,7 +51,7 @@ export async function wait(
     names.length > 0 ? names.includes(server.id) : server.enabled && !server.untrusted,
   );
   out.document({ ...list, servers: wanted });
-  if (wanted.length === 0) return out.line('There is no server to wait for.');
+  if (wanted.length === 0) return out.line('No servers to wait for.');
   if (!out.json) renderServerList({ ...list, servers: wanted }, out, { now: clock.now(), cwd });
   return exitCodeOfServers(wanted);
 }
@@ -77,13 +77,13 @@ export async function status({ server: name }: OfServer, session: HubSession): P
   out.document({ ...summary, overall, attention, approvals: waiting.map(({ id }) => id) });
   out.line(statusLine(summary, servers));
   if (summary.readOnly) {
-    out.line({ style: 'warn', text: '◐ ' }, 'Read-only mode is on: only what reads is offered, and runs.');
+    out.line({ style: 'warn', text: '◐ ' }, 'Read-only mode is on: only read-only tools are listed and run.');
     out.line(faint('  next  '), 'plug read-only off');
   }
   for (const server of attention) renderAttention(server, out, clock.now());
   if (waiting.length > 0) {
     const calls = waiting.length === 1 ? '1 call waits' : `${waiting.length} calls wait`;
-    out.line({ style: 'warn', text: '◐ ' }, `${calls} for your answer.`);
+    out.line({ style: 'warn', text: '◐ ' }, `${calls} for your approval.`);
     out.line(faint('  next  '), 'plug approvals');
   }
 }
@@ -188,7 +188,7 @@ function versionText({ id, version }: ServerView): string | undefined {
 }
 
 const TRUST: Readonly<Record<ServerView['trust'], string>> = {
-  kept: 'what reads runs without asking',
-  session: 'what reads runs without asking, until the hub stops',
+  kept: 'read-only tools run without asking',
+  session: 'read-only tools run without asking until the hub stops',
   none: 'none; every call asks',
 };

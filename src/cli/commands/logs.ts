@@ -15,7 +15,7 @@ export async function logs(args: LogsArgs, session: HubSession): Promise<void> {
   const { names, lines } = args;
   const { hub, out } = session;
   if (names.length === 0)
-    throw usage('Say whose log to show.', 'plug logs SERVER, or plug logs -f for all of them');
+    throw usage('Name a server to show its log.', 'plug logs SERVER, or plug logs -f for all of them');
   const found: ServerLog[] = [];
   for (const name of names)
     found.push(await withServerName(hub, name, () => hub.servers.logs({ id: name, lines })));
@@ -24,13 +24,13 @@ export async function logs(args: LogsArgs, session: HubSession): Promise<void> {
     if (found.length > 1) out.line(strong(log.server));
     if (log.stderr.length > 0) out.quote(log.stderr.join('\n'));
     renderNoise(log, out);
-    if (log.stderr.length === 0 && log.noise.count === 0) out.note(`${log.server} has written nothing.`);
+    if (log.stderr.length === 0 && log.noise.count === 0) out.note(`${log.server} has no log output.`);
   }
 }
 
 function renderNoise({ server, noise }: ServerLog, out: Output): void {
   if (noise.count === 0) return;
-  const wrote = `${server} wrote ${noise.count} lines to stdout that are not MCP messages.`;
+  const wrote = `${server} wrote ${noise.count} lines to stdout that aren’t MCP messages.`;
   out.note(WARNING, `${wrote} The last ones:`);
   for (const line of noise.lines) out.note(faint('  │ '), line);
 }
@@ -94,7 +94,7 @@ export async function events(args: EventsArgs, session: HubSession): Promise<voi
   const { hub, out } = session;
   const found = await hub.servers.events({ limit, ...of });
   out.document({ events: found });
-  if (found.length === 0) out.line('Nothing has happened yet.');
+  if (found.length === 0) out.line('No events yet.');
   for (const event of found.toReversed()) {
     const at = new Date(event.at).toISOString();
     out.line(faint(`${at} `), `${event.server} ${event.kind} by ${event.by}: ${event.reason}`);
@@ -118,7 +118,7 @@ function renderEvent(event: Exclude<HubEvent, { kind: 'server-output' }>): strin
     case 'manifest-change':
       return `${event.server} changed its tools: ${count(event.added, 'added')}, ${count(event.removed, 'removed')}, ${count(event.changed, 'changed')}`;
     case 'tools-change':
-      return 'what is offered of tools changed';
+      return 'the offered tools changed';
     case 'config-change':
       return `config files changed: ${count(event.outcome.added, 'added')}, ${count(event.outcome.removed, 'removed')}, ${count(event.outcome.changed, 'changed')}`;
     case 'server-log':
@@ -128,7 +128,7 @@ function renderEvent(event: Exclude<HubEvent, { kind: 'server-output' }>): strin
     case 'task-status':
       return `${event.server} has a task that is ${JSON.stringify(event.task['status'] ?? null)}`;
     case 'approval-request':
-      return `${event.server}/${event.approval.tool} waits for an answer: plug approve ${event.approval.id}`;
+      return `${event.server}/${event.approval.tool} needs approval: plug approve ${event.approval.id}`;
     case 'approval-answer':
       return `${event.server}: the approval ${event.id} was ${event.outcome}`;
     case 'call':
@@ -146,7 +146,7 @@ function callText(server: string, { tool, state, durationMs }: CallDisplay): str
 
 const CALL_STATES: Readonly<Record<CallDisplay['state'], string>> = {
   using: 'using',
-  waiting: 'waiting for an answer to',
+  waiting: 'waiting for approval of',
   completed: 'completed',
   failed: 'failed:',
   timed_out: 'timed out:',

@@ -32,7 +32,7 @@ export async function addModel(typed: AddModelArgs, session: HubSession): Promis
   const isAnother = before !== undefined && typed.provider !== undefined;
   if (isAnother && asks) {
     const question = `${before.name} is ${before.model} at ${placeWords(before)} now. Replace it?`;
-    if (!(await askYesNo(session, question, 'no'))) throw cancelled(`${before.name} stays as it is.`);
+    if (!(await askYesNo(session, question, 'no'))) throw cancelled(`${before.name} is unchanged.`);
   }
   await unlockIfLocked(session);
   const kept = before !== undefined && before.hasKey && isSamePlace(before, place);
@@ -160,7 +160,7 @@ function newModel(
 }
 
 function tell(saved: ModelView, { out }: Session): void {
-  const key = saved.hasKey ? ', its key sealed in the vault' : '';
+  const key = saved.hasKey ? ', its key saved in the vault' : '';
   out.line(DONE, `${saved.name} is ${saved.model} at ${placeWords(saved)}${key}.`);
   if (saved.isDefault) out.line(faint('It is the default model.'));
   out.line(faint(`Next: plug model test ${saved.name}`));

@@ -110,10 +110,7 @@ export function checkTypedKey(key: string | true | undefined, extra: readonly st
 
 async function typed({ place, asks }: KeyWish, session: Session): Promise<string> {
   if (!asks) throw missing(place, foundIn(session.env, place));
-  return given(
-    await hidden(session, `Key for ${place.title} (it does not show while you type)`),
-    'The answer',
-  );
+  return given(await hidden(session, `Key for ${place.title} (hidden as you type)`), 'The answer');
 }
 
 async function hidden({ terminal, signal }: Session, question: string): Promise<string> {

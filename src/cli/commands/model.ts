@@ -46,23 +46,23 @@ function lacksKey({ provider, hasKey }: ModelView): boolean {
 export async function useModel({ name }: Named, { hub, out }: HubSession): Promise<void> {
   await hub.models.setDefault({ name });
   out.document({ model: name, isDefault: true });
-  out.line(DONE, `${name} is the default model from now on.`);
+  out.line(DONE, `${name} is now the default model.`);
 }
 
 export async function removeModel({ name, yes }: Named & Flags<'yes'>, session: HubSession): Promise<void> {
   const { hub, out } = session;
   const hasKey = (await hub.models.list()).some((model) => model.name === name && model.hasKey);
-  const question = `Forget the model ${name}${hasKey ? ' and its key' : ''}?`;
-  await mustConfirm(session, question, { yes, refused: `${name} stays as it is.` });
+  const question = `Remove the model ${name}${hasKey ? ' and its key' : ''}?`;
+  await mustConfirm(session, question, { yes, refused: `${name} is unchanged.` });
   await hub.models.remove({ name });
   out.document({ removed: name });
-  out.line(DONE, `${name} is forgotten${hasKey ? ', and so is its key' : ''}.`);
+  out.line(DONE, `Removed the model ${name}${hasKey ? ' and its key' : ''}.`);
 }
 
 const modelSteps: readonly string[] = [
   'plug model add ollama                on this machine (also lmstudio, vllm)',
   'plug model add anthropic             with an API key (also openai, google)',
-  'plug model add compatible --url URL  anything else that speaks as OpenAI does',
+  'plug model add compatible --url URL  any OpenAI-compatible API',
 ];
 
 export async function testModel({ name }: Texts<'name'>, session: HubSession): Promise<void> {
@@ -89,17 +89,14 @@ export async function testModel({ name }: Texts<'name'>, session: HubSession): P
   out.document({ model: wanted, text, latencyMs, usage });
   const who = view ? `${view.name} (${view.model} at ${placeWords(view)})` : 'The model';
   const word = text.trim().slice(0, SAID_CHARS_MAX);
-  out.line(
-    DONE,
-    `${who} ${word === '' ? 'answered without a word' : `answered “${word}”`} in ${latencyMs} ms.`,
-  );
+  out.line(DONE, `${who} ${word === '' ? 'gave an empty answer' : `answered “${word}”`} in ${latencyMs} ms.`);
   const dollars = usage.cost === undefined ? '' : `, $${usage.cost.toFixed(6)}`;
   out.line(faint(`${usage.inputTokens} tokens in, ${usage.outputTokens} out${dollars}`));
 }
 
 function causeOf({ error }: ChatOutcome): PlugError {
   if (error) return PlugError.fromView(error);
-  return new PlugError('unavailable', 'The model did not finish its answer.', {
+  return new PlugError('unavailable', 'The model didn’t finish its answer.', {
     owner: 'server',
     remedy: { do: 'type', line: 'plug model test' },
   });

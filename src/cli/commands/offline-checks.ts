@@ -50,7 +50,7 @@ async function mend(id: string, paths: Paths): Promise<string> {
     const found = await lstat(folder).catch(() => undefined); // then there is nothing to tighten
     if (found?.isDirectory() && isOurs(found.uid)) await chmod(folder, 0o700);
   }
-  return 'Its folders are yours alone now.';
+  return 'Its folders are now private.';
 }
 
 async function hubRow(why: PlugError, paths: Paths): Promise<DoctorRow> {
@@ -107,12 +107,12 @@ function nodeRow(): DoctorRow {
 /** A hub cannot live in a folder that it may not write, and refuses one that is not its user's. */
 async function folderRow(folder: string): Promise<DoctorRow> {
   const found = await lookAt(folder);
-  if (found === 'absent') return good('storage', `${folder} is not there yet; a hub makes it.`);
+  if (found === 'absent') return good('storage', `${folder} doesn’t exist yet. The hub creates it.`);
   const remedy = { do: 'run', line: `ls -ld ${folder}` } as const;
   if (typeof found === 'string')
     return bad('storage', `${folder} cannot be looked at: ${found}.`, { remedy });
   if (!found.isDirectory() && !found.isSymbolicLink())
-    return bad('storage', `${folder} is no folder.`, { remedy });
+    return bad('storage', `${folder} isn’t a folder.`, { remedy });
   const closing = { id: 'own-folders', says: 'make its folders yours alone' };
   const foreign = foreignPlace(folder);
   if (foreign) {
@@ -129,7 +129,7 @@ async function folderRow(folder: string): Promise<DoctorRow> {
     return bad('storage', `${folder} is on a disk that is read-only.`, { remedy: { do: 'say', text } });
   }
   if (barred !== undefined) return bad('storage', `${folder} cannot be written.`, mending);
-  if ((found.mode & 0o077) === 0) return good('storage', `${folder} is yours alone.`);
+  if ((found.mode & 0o077) === 0) return good('storage', `${folder} is private.`);
   return { ...bad('storage', `Other users may enter ${folder}.`, mending), status: 'warn' };
 }
 
@@ -149,8 +149,8 @@ async function socketRow(paths: Paths): Promise<readonly DoctorRow[]> {
   if (found === 'absent' || typeof found === 'string' || isHeld(paths)) return [];
   const fix = { id: 'remove-socket', says: 'remove it' };
   const mending = { fix, remedy: { do: 'run', line: `rm ${socket}` } } as const;
-  if (!found.isSocket()) return [bad('hub', `${socket} is in the way: it is no socket.`, mending)];
-  return [{ ...bad('hub', `${socket} is left of a hub that is gone.`, mending), status: 'warn' }];
+  if (!found.isSocket()) return [bad('hub', `${socket} is in the hub’s way: it isn’t a socket.`, mending)];
+  return [{ ...bad('hub', `${socket} was left behind by a stopped hub.`, mending), status: 'warn' }];
 }
 
 const SQLITE = 'SQLite format 3\0';
@@ -164,9 +164,11 @@ async function databaseRow(paths: Paths): Promise<DoctorRow> {
     if (bytesRead === 0 || buffer.toString('latin1') === SQLITE)
       return good('storage', `${file} is a database.`);
     const text = `Bring it back from a backup, or move it away: mv ${file} ${file}.broken`;
-    return bad('storage', `${file} is damaged: it is no SQLite database.`, { remedy: { do: 'say', text } });
+    return bad('storage', `${file} is damaged: it isn’t an SQLite database.`, {
+      remedy: { do: 'say', text },
+    });
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return good('storage', 'There is no database yet; a hub makes one.');
+    if (hasCode(error, 'ENOENT')) return good('storage', 'No database yet. The hub creates one.');
     const remedy = { do: 'run', line: `ls -l ${file}` } as const;
     return bad('storage', `${file} cannot be read: ${messageOf(error)}.`, { remedy });
   }

@@ -23,7 +23,7 @@ export async function parse({ file, showSecrets, ...args }: ParseArgs, session: 
   const { text, confidence } = await readPasteFile(file, session);
   const pasted = parsePaste(text, { remoteOnly, featured: featuredLookup });
   const paste = showSecrets ? pasted : masked(pasted, text);
-  if (showSecrets) out.note(WARNING, 'Secrets are shown as they were pasted.');
+  if (showSecrets) out.note(WARNING, 'Secrets are shown in plain text.');
   const { format, servers, alternatives, problems, repair, notMcp } = paste;
   const screenshot = confidence === undefined ? undefined : { confidence };
   if (!out.document({ format, servers, problems, ...defined({ alternatives, repair, notMcp, screenshot }) }))
@@ -65,7 +65,7 @@ function renderServer(server: PastedServer, out: Output): void {
   const row = (label: string, text: string): void => {
     if (text !== '') out.line(faint(`  ${label.padEnd(9)} `), text);
   };
-  out.line(strong(name ?? '(no name)'), server.disabled ? faint(' (switched off)') : '');
+  out.line(strong(name ?? '(no name)'), server.disabled ? faint(' (disabled)') : '');
   row('runs', command === undefined ? '' : shellWords([command, ...args]));
   row('contacts', url ?? '');
   row('folder', cwd ?? '');

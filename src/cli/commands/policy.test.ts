@@ -163,7 +163,7 @@ test('what waits is listed, shown whole, answered, and a wrong id is answered wi
   const listed = await plug(['approvals']);
   const [id = ''] = /appr_\w+/.exec(listed.stdout) ?? [];
   expect(listed.stdout).toMatch(/notes\/create_note\s+write\s+Some Agent/);
-  expect((await plug(['status'])).stdout).toContain('1 call waits for your answer.');
+  expect((await plug(['status'])).stdout).toContain('1 call waits for your approval.');
   expect((await plug(['approvals', id])).stdout).toContain('"x"');
   const wrong = await plug(['approve', `${id}0`]);
   expect(wrong.code).toBe(6);
@@ -176,7 +176,7 @@ test('what waits is listed, shown whole, answered, and a wrong id is answered wi
   expect(JSON.parse(denied.stdout)).toMatchObject({ outcome: { kind: 'denied' } });
   await refused;
   expect(notes.calls()).toEqual([]);
-  expect((await plug(['approvals'])).stdout).toBe('No call waits for an answer.\n');
+  expect((await plug(['approvals'])).stdout).toBe('No pending approvals.\n');
 });
 
 test('a client that asked cannot answer from the command line either', async () => {
@@ -210,7 +210,7 @@ test('grants are listed in words and revoked by id; dates and patterns are read 
   const revoked = await plug(['grants', 'revoke', grant?.id ?? '']);
   expect(revoked.stdout).toContain('Revoked: Calls of notes/create_note');
   expect(await hub.grants.list()).toEqual([]);
-  expect((await plug(['grants'])).stdout).toContain('Nothing is granted.');
+  expect((await plug(['grants'])).stdout).toContain('No grants.');
 });
 
 test('trust says what it means, names flagged tools, and is revoked', async () => {
@@ -219,7 +219,7 @@ test('trust says what it means, names flagged tools, and is revoked', async () =
   const trust = async (): Promise<string> => (await hub.servers.get({ id: 'notes' })).trust;
   const no = await plug(['trust', 'notes'], 'n');
   expect(no.code).toBe(1);
-  expect(no.stdout).toContain('what reads runs without asking; what writes still asks');
+  expect(no.stdout).toContain('read-only tools run without asking; tools that write still ask');
   expect(no.stdout).toMatch(/odd description: \S/);
   expect(await trust()).toBe('none');
   expect((await plug(['trust', 'notes', '--session'], 'y')).code).toBe(0);

@@ -18,7 +18,7 @@ export async function listProfiles({ hub, out }: HubSession): Promise<void> {
       tools?.deny?.join(', ') ?? '',
       readOnly ? 'read-only' : '',
     ]),
-    'There are no profiles yet.',
+    'No profiles yet.',
     "Next: plug profile save NAME --servers 'github,linear'",
   );
 }

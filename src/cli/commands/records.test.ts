@@ -75,7 +75,7 @@ verifies(
       /notes\/create_note +Some Host +ask by default call\.write \(allowed, edited\) +ok +\d+/,
     );
     expect(lines[3]).toMatch(/deny by rule no-friday .*refused/);
-    expect(stderr.match(/Conversations that a host saves/g)).toHaveLength(1);
+    expect(stderr.match(/Hosts that save conversations/g)).toHaveLength(1);
     const asked = async (...flags: readonly string[]): Promise<unknown> =>
       (
         JSON.parse((await plug(['audit', '--json', ...flags])).stdout) as { records: AuditRecord[] }
@@ -112,7 +112,7 @@ verifies(
     expect(statSync(file).mode & 0o077).toBe(0);
     const again = await plug(['audit', '--export', 'calls.csv']);
     expect(again.code).toBe(1);
-    expect(again.stderr).toContain('exists already');
+    expect(again.stderr).toContain('already exists');
   },
   LONG_MS,
 );
@@ -131,8 +131,8 @@ verifies(['L6'], 'recording is switched off and on for a server, and says what s
   const { plug, reached } = await person();
   const off = await plug(['audit', 'off', 'notes']);
   expect(off).toMatchObject({ code: 0 });
-  expect(off.stdout).toContain('Calls of notes are recorded without their arguments now.');
-  expect(off.stderr).toContain('Conversations that a host saves');
+  expect(off.stdout).toContain('Calls to notes are now recorded without their arguments.');
+  expect(off.stderr).toContain('Hosts that save conversations');
   expect((await plug(['audit', 'on', 'notes', '--json'])).stdout).toContain('"recorded": true');
   expect(reached.filter((name) => name === 'audit.setRecorded')).toHaveLength(2);
 });
@@ -180,5 +180,5 @@ test('a profile is saved, shown, listed and removed', async () => {
   expect((await plug(['profile', 'show', 'jbo'])).stderr).toContain('Did you mean job?');
   expect((await plug(['profile', 'list', '--json'])).stdout).toContain('"job"');
   expect((await plug(['profile', 'remove', 'job'])).code).toBe(0);
-  expect((await plug(['profile', 'list'])).stdout).toContain('There are no profiles yet.');
+  expect((await plug(['profile', 'list'])).stdout).toContain('No profiles yet.');
 });

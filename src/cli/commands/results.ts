@@ -15,7 +15,7 @@ export async function results(args: ResultsArgs, session: HubSession): Promise<E
   const { hub } = session;
   const ways = [page, grep, path, rm].filter((way) => way !== undefined);
   if (id === undefined) {
-    if (ways.length > 0) throw misused('Say which result: plug results ID --page 2.');
+    if (ways.length > 0) throw misused('Name a result: plug results ID --page 2.');
     return await listResults(session);
   }
   if (ways.length > 1) throw misused('One at a time: --page, --grep, --path or --rm.');
@@ -29,7 +29,7 @@ export async function results(args: ResultsArgs, session: HubSession): Promise<E
     const known = (await hub.results.list()).map((one) => one.id);
     if (known.includes(id)) throw error;
     const remedy = { do: 'type', line: 'plug results' } as const;
-    throw unknownWord(`There is no result “${id}” (any more).`, { word: id, known, remedy });
+    throw unknownWord(`There is no result “${id}”. It may have expired.`, { word: id, known, remedy });
   }
 }
 
@@ -43,7 +43,7 @@ async function listResults({ hub, out, clock }: HubSession): Promise<void> {
     ago(clock.now() - createdAt),
     shortMoment(expiresAt),
   ]);
-  const empty = 'No result is kept. Large ones are, for a while.';
+  const empty = 'No stored results. Large results are stored for seven days.';
   printTable(out, ['RESULT', 'TOOL', 'SIZE', 'CAME', 'KEPT UNTIL'], rows, empty);
 }
 
@@ -61,7 +61,7 @@ async function grepResult(id: string, pattern: string, { hub, out }: HubSession)
   const { matches } = found;
   out.document(found);
   for (const { line, page, text } of matches) out.line(faint(`${line} (page ${page}): `), text);
-  if (!out.json && found.truncated) out.note('There are more matches than are shown.');
+  if (!out.json && found.truncated) out.note('More matches exist than are shown.');
   if (!out.json && matches.length === 0) out.note('Nothing matches.');
   return matches.length > 0 ? exitCodes.ok : exitCodes.failed;
 }
@@ -72,8 +72,8 @@ async function readPath(id: string, path: string, { hub, out }: HubSession): Pro
   out.document(answer);
   for (const { path: where, value } of found)
     out.text(JSON.stringify(value, undefined, 2), faint(`${where}  `));
-  if (!out.json && answer.truncated) out.note('There is more than is shown.');
-  if (!out.json && found.length === 0) out.note('Nothing is there.');
+  if (!out.json && answer.truncated) out.note('More exists than is shown.');
+  if (!out.json && found.length === 0) out.note('Nothing found.');
   return found.length > 0 ? exitCodes.ok : exitCodes.failed;
 }
 

@@ -13,7 +13,7 @@ import type { HubSession, Texts } from '../session.ts';
 export async function rules({ hub, out }: HubSession): Promise<void> {
   const [view, defaults] = await Promise.all([hub.policy.rules(), hub.policy.defaults()]);
   if (out.document({ ...view, defaults })) return;
-  out.line(faint(view.exists ? 'rules in ' : 'no rules yet; they would be in '), view.file);
+  out.line(faint(view.exists ? 'rules in ' : 'no rules yet; put them in '), view.file);
   for (const { name, says } of view.rules) out.line(strong(`  ${name}  `), says);
   renderDefaults(defaults, out);
   renderProblems(view.file, view.problems, out);
@@ -26,7 +26,7 @@ export async function checkRules({ file }: Texts<'file'>, session: HubSession): 
   out.document({ file: path, rules: count, problems });
   renderProblems(path, problems, out);
   if (problems.length > 0) return exitCodes.failed;
-  out.line(DONE, `${path} is in order: ${counted(count, 'rule')}.`);
+  out.line(DONE, `${path} is valid: ${counted(count, 'rule')}.`);
   return exitCodes.ok;
 }
 
@@ -67,7 +67,7 @@ export async function setDefault(
   const change = defaultsChange(oneOf(PLACES, place, 'default'), oneOf(EFFECTS, effect, 'effect'));
   const defaults = await hub.policy.setDefaults(change);
   out.document({ defaults });
-  out.line(DONE, `${place}: ${effect}. It holds from now on.`);
+  out.line(DONE, `${place} is now ${effect}.`);
   renderDefaults(defaults, out);
 }
 
@@ -79,7 +79,7 @@ function oneOf<T extends string>(known: readonly T[], word: string, what: string
 }
 
 function renderDefaults(defaults: PolicyDefaults, out: Output): void {
-  out.line(faint('where no rule, grant or trust decides'));
+  out.line(faint('when no rule, grant or trust applies'));
   for (const [place, effect] of Object.entries(defaultsByKey(defaults)))
     out.line(`  ${place.padEnd(17)} ${effect}`);
 }

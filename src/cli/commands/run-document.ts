@@ -88,8 +88,8 @@ function merged({ refused }: ChatOutcome, answers: ApprovalAnswers): ChatOutcome
 
 function finish({ end, refused, error }: ChatOutcome, shown: ShownTurn, { out }: Session): ExitCode {
   if (end !== 'done' && !out.json) {
-    const long = end === 'length' ? 'It was longer than the model may write.' : 'It took too many steps.';
-    out.note(FAILED, `The answer is not complete. ${error?.message ?? long}`);
+    const long = end === 'length' ? 'It reached the model’s output limit.' : 'It took too many steps.';
+    out.note(FAILED, `The answer is incomplete. ${error?.message ?? long}`);
   }
   if (refused.length > 0) return exitCodes.approvalRequired;
   return end === 'done' ? shown.lost : exitCodes.failed;
@@ -101,7 +101,7 @@ function cut({ error, refused, text }: ChatOutcome, { output }: RunArgs, session
   const kept = output === undefined ? '' : ` ${output} was not written.`;
   const view = error ?? {
     code: 'unavailable' as const,
-    message: 'The model did not finish its answer.',
+    message: 'The model didn’t finish its answer.',
     owner: 'server' as const,
   };
   if (!out.json) renderError({ ...view, message: `${view.message}${kept}` }, out);
@@ -143,7 +143,7 @@ function shownName({ file }: RunArgs): string {
 function grantsWanted({ grants }: PromptDocument, args: RunArgs): PlugError {
   return userError(
     'approval_required',
-    `${shownName(args)} asks for grants, so nothing ran. If you agree to them, accept them for this run.`,
+    `${shownName(args)} requests grants, so nothing ran. To accept them for this run, use the next command.`,
     {
       remedy: { do: 'type', line: shellWords([...commandOf(args), '--accept-grants']) },
       details: { grants, asked: grants.map(describeGrant) },

@@ -20,7 +20,7 @@ export async function search(args: SearchArgs, session: HubSession): Promise<Exi
   const { words, registry: registries = [], offline = false, limit } = args;
   const query = words.join(' ');
   const only = registries.length > 0 ? { registries } : {};
-  if (query.trim() === '' && !args.sync) throw usage('Say what to look for.', 'plug search WORDS');
+  if (query.trim() === '' && !args.sync) throw usage('Name something to search for.', 'plug search WORDS');
   const synced = args.sync ? await sync(only, session) : undefined;
   if (query.trim() === '') {
     out.document({ results: [], registries: [], ...synced });
@@ -74,7 +74,7 @@ export function renderFound(results: readonly FoundServer[], out: Output): void 
   ]);
   const columns = ['', 'ADDRESS', 'LISTED BY', 'USES', flexible('DESCRIPTION')];
   printTable(out, columns, rows, 'No server was found.');
-  if (results.some(({ verified }) => verified)) out.line(faint('✔ its publisher is verified'));
+  if (results.some(({ verified }) => verified)) out.line(faint('✔ verified publisher'));
 }
 
 export function failureOf({

@@ -18,14 +18,14 @@ export async function setSecret(
   await hub.secrets.set({ name, value });
   const server = await serverOf(hub, name);
   out.document({ secret: name, saved: true, ...(server === undefined ? {} : { server }) });
-  out.line(DONE, `${name} is sealed in the vault.`);
+  out.line(DONE, `${name} is saved in the vault.`);
   out.line(faint(server === undefined ? `Use it as \${vault:${name}}.` : `Next: plug restart ${server}`));
 }
 
 export async function listSecrets({ hub, out }: HubSession): Promise<void> {
   const secrets = await hub.secrets.list();
   out.document({ secrets });
-  if (secrets.length === 0) out.line('The vault holds no secrets. Put one in: plug secrets set NAME');
+  if (secrets.length === 0) out.line('The vault is empty. Add a secret: plug secrets set NAME');
   for (const name of secrets) out.line(name);
 }
 
@@ -34,7 +34,7 @@ export async function removeSecrets(args: Names & Flags<'yes'>, session: HubSess
   const { hub, out } = session;
   for (const name of names) {
     const refused = `${name} was not deleted.`;
-    await mustConfirm(session, `Delete the secret ${name} for good?`, { yes, refused });
+    await mustConfirm(session, `Permanently delete the secret ${name}?`, { yes, refused });
     await hub.secrets.remove({ name });
     out.line(DONE, `${name} is deleted.`);
   }
@@ -43,7 +43,7 @@ export async function removeSecrets(args: Names & Flags<'yes'>, session: HubSess
 
 async function readSecret(name: string, { terminal, signal }: Session): Promise<string> {
   const value = terminal.interactive
-    ? await terminal.askHidden(`${name} (it does not show while you type): `, signal)
+    ? await terminal.askHidden(`${name} (hidden as you type): `, signal)
     : (await terminal.readInput()).replace(/\r?\n$/, '');
   if (value !== '') return value;
   const line = `plug secrets set ${name} < FILE, or type it when you are asked.`;
@@ -73,11 +73,11 @@ export async function rotateSecrets(args: Pick<RotateRequest, 'to'>, session: Hu
   await unlockIfLocked(session);
   const passphrase = to === 'passphrase' ? await newPassphrase(session) : undefined;
   const request: RotateRequest = defined({ to, passphrase });
-  out.progress('Sealing every secret anew …');
+  out.progress('Re-encrypting every secret …');
   const rotated = await hub.secrets.rotate(request);
   out.document(rotated);
   const sealed = `${rotated.resealed} ${rotated.resealed === 1 ? 'record was' : 'records were'}`;
-  out.line(DONE, `The vault has a new key; ${sealed} sealed anew.`);
+  out.line(DONE, `The vault has a new key; ${sealed} re-encrypted.`);
   if (to !== undefined) out.line(faint(MOVED[to]));
 }
 
@@ -107,9 +107,9 @@ export async function unlockIfLocked(session: HubSession): Promise<void> {
 async function newPassphrase(session: Session): Promise<string> {
   const passphrase = await askPassphrase(session, 'New passphrase of the vault', MOVE);
   if (!session.terminal.interactive) return passphrase;
-  const again = await session.terminal.askHidden('The same again: ', session.signal);
+  const again = await session.terminal.askHidden('Repeat it: ', session.signal);
   if (again === passphrase) return passphrase;
-  throw userError('usage', 'The two passphrases differ: nothing was changed.', {
+  throw userError('usage', 'The passphrases differ: nothing was changed.', {
     remedy: { do: 'move-vault-key' },
   });
 }
@@ -117,7 +117,7 @@ async function newPassphrase(session: Session): Promise<string> {
 /** Hidden at a terminal, else the first line of stdin; never from the command line. */
 async function askPassphrase({ terminal, signal }: Session, question: string, command: string) {
   const given = terminal.interactive
-    ? await terminal.askHidden(`${question} (it does not show while you type): `, signal)
+    ? await terminal.askHidden(`${question} (hidden as you type): `, signal)
     : await terminal.readLine(signal);
   if (given) return given;
   const line = `${command} < FILE, or type it when you are asked.`;
@@ -129,8 +129,8 @@ const UNLOCK = 'plug secrets unlock';
 const MOVE = 'plug secrets rotate --to passphrase';
 
 const MOVED: Readonly<Record<MasterKeyKind, string>> = {
-  keyring: 'Its key is in the keyring of this system now.',
-  passphrase: 'It is locked whenever the hub starts, until you type: plug secrets unlock',
-  environment: 'Its key is the one in PLUG_MASTER_KEY now: without that variable nothing opens.',
-  file: 'Its key is in a file beside it now: anyone who can copy your files can read your secrets.',
+  keyring: 'Its key is now in the system keyring.',
+  passphrase: 'It’s locked each time the hub starts. To unlock: plug secrets unlock',
+  environment: 'Its key is now in PLUG_MASTER_KEY: without that variable the vault can’t be opened.',
+  file: 'Its key is now in a file beside it: anyone who can copy your files can read your secrets.',
 };

@@ -11,19 +11,19 @@ export async function restart(args: Names & Flags<'failed'>, session: HubSession
   const { hub, out, signal } = session;
   if (failed === names.length > 0) {
     throw usage(
-      'Name the servers to restart, or say --failed.',
+      'Name the servers to restart, or use --failed.',
       'plug restart SERVER, or plug restart --failed',
     );
   }
   const restarted = failed
-    ? await out.working('Restarting what has failed', () => hub.servers.restartFailed())
+    ? await out.working('Restarting failed servers', () => hub.servers.restartFailed())
     : names;
   const servers = await forEach(restarted, session, (id) =>
     failed
       ? hub.servers.get({ id })
       : out.working(`Restarting ${id}`, () => hub.servers.restart({ id }, { signal })),
   );
-  if (restarted.length === 0) out.line('No server has failed.');
+  if (restarted.length === 0) out.line('No failed servers.');
   out.document({ restarted, servers });
   return exitCodeOfServers(servers);
 }
@@ -31,12 +31,12 @@ export async function restart(args: Names & Flags<'failed'>, session: HubSession
 export async function stop({ names, all = false }: Names & Flags<'all'>, session: HubSession): Promise<void> {
   const { hub, out } = session;
   if (all === names.length > 0)
-    throw usage('Name the servers to stop, or say --all.', 'plug stop SERVER, or plug stop --all');
+    throw usage('Name the servers to stop, or use --all.', 'plug stop SERVER, or plug stop --all');
   const stopped = all ? await out.working('Stopping all servers', () => hub.servers.stopAll()) : names;
   const servers = await forEach(stopped, session, (id) =>
     all ? hub.servers.get({ id }) : out.working(`Stopping ${id}`, () => hub.servers.stop({ id })),
   );
-  if (stopped.length === 0) out.line('No server runs.');
+  if (stopped.length === 0) out.line('No servers are running.');
   out.document({ stopped, servers });
 }
 
@@ -95,7 +95,7 @@ async function switchAll(position: 'on' | 'off' | undefined, { hub, out }: HubSe
   const barred = withheld.filter(({ cause }) => cause === 'read_only').length;
   out.document({ readOnly: settings.readOnly, withheld: barred });
   if (!settings.readOnly) {
-    out.line('Read-only mode is off: what writes asks, or runs, as your rules say.');
+    out.line('Read-only mode is off.');
     return;
   }
   const tools = barred === 1 ? '1 tool is' : `${barred} tools are`;

@@ -11,21 +11,17 @@ export async function learnedTools(
   if (clear) {
     await hub.tools.clearLearnedQueries();
     out.document({ learned: [] });
-    out.line(DONE, 'What searches led to is forgotten.');
+    out.line(DONE, 'Learned searches cleared.');
     return;
   }
   const of = defined({ server });
   const learned = await listOf(hub, of, () => hub.tools.learnedQueries(of));
   if (out.document({ learned })) return;
   if (learned.length === 0) {
-    out.line('Nothing is learned yet: a search that a successful call follows is.');
+    out.line('Nothing learned yet. A search counts once a successful call follows it.');
     return;
   }
   const rows = learned.map(({ tool, queries }): readonly Piece[] => [strong(tool), queries.join(', ')]);
   printTable(out, ['TOOL', flexible('FOUND BY')], rows);
-  out.note(
-    faint(
-      'Words are kept as the search compares them, without endings. Forget them: plug tools learned --clear',
-    ),
-  );
+  out.note(faint('Words are stored as stems. To clear them: plug tools learned --clear'));
 }

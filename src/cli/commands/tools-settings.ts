@@ -19,7 +19,7 @@ export async function switchTools(
   const tools = await canonicalRefs(hub, refs);
   for (const ref of tools) {
     await withTool(hub, ref, () => hub.tools.setEnabled({ ref, enabled }));
-    out.line(DONE, `${ref} is ${enabled ? 'offered again' : 'switched off'}.`);
+    out.line(DONE, `${ref} is ${enabled ? 'offered again' : 'disabled'}.`);
   }
   out.document({ tools, enabled });
 }
@@ -31,8 +31,8 @@ export async function setToolRisk(
   const ref = await canonicalRef(hub, typed);
   await withTool(hub, ref, () => hub.tools.setRisk(risk === 'auto' ? { ref } : { ref, risk }));
   out.document({ tool: ref, risk });
-  const auto = 'is judged by its name and annotations again';
-  out.line(DONE, `${ref} ${risk === 'auto' ? auto : `counts as ${risk} from now on`}.`);
+  const auto = 'has automatic risk again';
+  out.line(DONE, `${ref} ${risk === 'auto' ? auto : `now counts as ${risk}`}.`);
 }
 
 export async function approveTools(args: Refs & Flags<'yes'>, session: HubSession): Promise<ExitCode> {
@@ -48,7 +48,7 @@ export async function approveTools(args: Refs & Flags<'yes'>, session: HubSessio
     const shown = changed?.hash === undefined ? {} : { hash: changed.hash };
     await withTool(hub, ref, () => hub.tools.approve({ ref, ...shown }));
     approved.push(ref);
-    out.line(DONE, `${ref} is approved as it is now; a change will ask again.`);
+    out.line(DONE, `${ref} is approved as it is now. If it changes, it needs approval again.`);
   }
   out.document({ approved });
   return approved.length === refs.length ? exitCodes.ok : exitCodes.failed;
@@ -76,15 +76,16 @@ async function makeAsk(hub: Hub, ref: string): Promise<string> {
   const reads = (await hub.grants.list({ server: tool.server })).some(({ scope }) => scope.kind === 'reads');
   if (tool.confirm !== 'allow' && !(reads && tool.risk === 'read')) return `${revoked || 'it did already'}.`;
   await hub.tools.setRisk({ ref, risk: 'unknown' });
-  return `${revoked === '' ? '' : `${revoked}, and `}it counts as unknown now; plug tools risk ${ref} auto undoes that.`;
+  return `${revoked === '' ? '' : `${revoked}, and `}it now counts as unknown. To undo: plug tools risk ${ref} auto`;
 }
 
 async function makeQuiet(hub: Hub, ref: string): Promise<string> {
   const before = await audited(hub, ref);
   if (before.riskFrom === 'override' && before.risk === 'unknown') await hub.tools.setRisk({ ref });
-  if ((await audited(hub, ref)).confirm === 'allow') return 'what reads on a trusted server does.';
+  if ((await audited(hub, ref)).confirm === 'allow')
+    return 'read-only tools of a trusted server run without asking.';
   const { id, says } = await hub.grants.add({ tool: ref });
-  return `${says}; plug grants revoke ${id} undoes that.`;
+  return `${says}. To undo: plug grants revoke ${id}`;
 }
 
 function serverIn(ref: string): string {
@@ -138,13 +139,13 @@ export async function reviewTools(of: OfServer, session: HubSession): Promise<vo
   const count = Object.keys(decided).length;
   const left = unknown.length - count;
   out.document({ decided, left });
-  const summary = `${count} decided, ${left} left; what is unknown asks before every call.`;
-  out.line(DONE, unknown.length === 0 ? 'There is no tool of unknown risk.' : summary);
+  const summary = `${count} decided, ${left} left; tools of unknown risk ask before every call.`;
+  out.line(DONE, unknown.length === 0 ? 'No tools of unknown risk.' : summary);
 }
 
 /** Anything but the letters keeps it unknown, which is the careful answer. */
 async function ask({ terminal, clock, signal }: Session): Promise<string> {
-  const question = 'It reads, writes, destroys, goes off; s skips, q ends [r/w/d/o/S/q] ';
+  const question = 'Read, write, destructive or off? s skips, q quits [r/w/d/o/S/q] ';
   const key = await terminal.askKey(question, { clock, signal });
   return key === 'escape' || key === 'interrupt' ? 'q' : key;
 }
@@ -152,7 +153,7 @@ async function ask({ terminal, clock, signal }: Session): Promise<string> {
 function showTool(tool: ToolView, place: string, { out }: Session): void {
   out.note('');
   out.note(strong(tool.ref), faint(` (${place})`));
-  out.note(faint('  says       '), tool.description ?? tool.title ?? 'nothing about itself');
+  out.note(faint('  says       '), tool.description ?? tool.title ?? 'no description');
   const schema = tool.definition['inputSchema'];
   const names = isObject(schema) && isObject(schema['properties']) ? Object.keys(schema['properties']) : [];
   out.note(faint('  arguments  '), names.join(', ') || 'none');

@@ -112,7 +112,7 @@ verifies(['U5'], 'a pass walks through all tools of unknown risk', async () => {
   const reviewed = await auditedTools(hub);
   expect(reviewed.find(({ name }) => name === 'frob')).toMatchObject({ risk: 'read', riskFrom: 'override' });
   expect(reviewed.find(({ name }) => name === 'munge')).toMatchObject({ enabled: false });
-  expect((await plug(['tools', '--review'])).stdout).toContain('There is no tool of unknown risk.');
+  expect((await plug(['tools', '--review'])).stdout).toContain('No tools of unknown risk.');
 });
 
 test('a review without a terminal says what to type instead', async () => {

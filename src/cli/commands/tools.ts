@@ -59,7 +59,7 @@ async function whyNone(hub: Hub, { server, search }: Pick<ToolsArgs, 'server' | 
   const off = servers.filter(({ enabled, untrusted }) => !enabled && !untrusted).map(({ id }) => id);
   if (server !== undefined || off.length === 0 || off.length < servers.length)
     return { says: `No tools${of} are known yet.`, next: `plug wait${one}` };
-  const are = `${off.join(', ')} ${off.length === 1 ? 'is' : 'are'} switched off`;
+  const are = `${off.join(', ')} ${off.length === 1 ? 'is' : 'are'} disabled`;
   return { says: `No tools are offered: ${are}.`, next: `plug enable ${off.join(' ')}` };
 }
 

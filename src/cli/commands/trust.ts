@@ -17,7 +17,7 @@ export async function untrust({ names }: Names, { hub, out }: HubSession): Promi
   const servers: ServerView[] = [];
   for (const name of names) {
     servers.push(await withServerName(hub, name, () => hub.servers.untrust({ id: name })));
-    out.line(DONE, `${name} is not trusted any more: its reads ask again.`);
+    out.line(DONE, `${name} is no longer trusted: every call asks first.`);
     const { length } = await hub.grants.list({ server: name });
     const held = length === 1 ? `One grant of ${name} still holds` : `${length} grants of ${name} still hold`;
     if (length > 0) out.note(`${held}. See: plug grants list ${name}`);
@@ -49,8 +49,8 @@ async function trustOne(name: string, { session: forSession = false, yes }: Trus
   const bound = defined({ fingerprint: untrusted?.fingerprint, session: forSession || undefined });
   const trusted = await hub.servers.trust({ id: name, ...bound });
   const how = forSession ? ' until the hub stops' : '';
-  out.line(DONE, `${name} is trusted as it reads now${how}.`);
-  out.line(faint(`Take it back with plug untrust ${name}.`));
+  out.line(DONE, `${name} is trusted as it is now${how}.`);
+  out.line(faint(`To undo: plug untrust ${name}`));
   return trusted;
 }
 
@@ -63,11 +63,14 @@ interface Meaning {
 
 function showMeaning({ server, tools, flagged, forSession }: Meaning, { out }: Session): void {
   const pinned = tools === 0 ? 'as they are when it first connects' : `as they are now (${tools})`;
-  out.line(faint('  means     '), 'what reads runs without asking; what writes still asks');
-  out.line(faint('            '), `its tools are pinned ${pinned}; one that changes waits for you`);
-  if (forSession) out.line(faint('            '), 'only until the hub stops');
+  out.line(faint('  means     '), 'read-only tools run without asking; tools that write still ask');
+  out.line(
+    faint('            '),
+    `its tools are pinned ${pinned}; a tool that changes waits for your approval`,
+  );
+  if (forSession) out.line(faint('            '), 'until the hub stops');
   if (flagged.length === 0) return;
-  out.line(WARNED, `${flagged.length} of ${server.id} are flagged, and go on asking:`);
+  out.line(WARNED, `${flagged.length} of ${server.id} are flagged and still ask:`);
   for (const tool of flagged) {
     for (const { field, detail } of tool.flags)
       out.line({ style: 'warn', text: `    ${tool.name} ` }, `${field}: ${detail}`);
@@ -82,7 +85,7 @@ async function listTrust(session: HubSession): Promise<void> {
     servers: waiting,
     trust: Object.fromEntries(servers.map(({ id, trust: how }) => [id, how])),
   });
-  if (waiting.length === 0) out.line('No entry of a project file waits for trust.');
+  if (waiting.length === 0) out.line('No servers from project files are waiting for trust.');
   for (const server of waiting) {
     showEntry(server, session);
     showWarnings((server.waiting ?? server).untrusted?.references, session);

@@ -63,7 +63,7 @@ async function writeFileOfOurs(path: string, text: string): Promise<void> {
     throw notWritten(path, messageOf(error));
   });
   if (before !== undefined && before !== '' && !before.startsWith(CLIENT_FILE_MARK)) {
-    throw userError('already_exists', `${path} was not written by plug types, so it stays as it is.`, {
+    throw userError('already_exists', `${path} wasn’t written by plug types, so it was left unchanged.`, {
       remedy: 'Give -o another name, or remove the file.',
     });
   }
@@ -79,6 +79,6 @@ async function writeFileOfOurs(path: string, text: string): Promise<void> {
 
 function notWritten(path: string, why: string): PlugError {
   return userError('usage', `${path} cannot be written: ${why}.`, {
-    remedy: 'Give -o a file in a folder that is there and yours.',
+    remedy: 'Choose a folder that exists and is yours.',
   });
 }

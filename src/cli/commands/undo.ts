@@ -44,11 +44,11 @@ function renderPlan({ says, at, unfinished }: ChangeView, planned: UndoOutcome, 
 function renderFile({ path, outcome, change, why }: UndoneFile, out: Output): void {
   const file = shortHome(path);
   if (outcome === 'conflict') out.note(WARNING, `${file}: ${why ?? 'It changed since.'}`);
-  if (outcome === 'same') out.line(faint(`${file} is as it was.`));
+  if (outcome === 'same') out.line(faint(`${file} is unchanged.`));
   else if (change) renderDifference(outcome === 'removed' ? `${file} (goes)` : file, change, out);
   if (outcome === 'entry') out.line(faint('  It was written since: only our entry changes.'));
   if (outcome === 'conflict')
-    out.line(faint('  This is what --force would do; the file as it is now is kept beside it.'));
+    out.line(faint('  This is what --force would do; the current file is kept beside it.'));
 }
 
 function renderServer({ id, outcome, fields, why }: UndoneServer, out: Output): void {
@@ -92,5 +92,5 @@ async function clear({ yes }: UndoArgs, session: HubSession): Promise<void> {
   await mustConfirm(session, question, { yes, refused: 'Nothing was forgotten.' });
   const { forgotten } = await hub.changes.clear();
   out.document({ forgotten });
-  out.line(DONE, `${counted(forgotten, 'change')} can't be undone any more.`);
+  out.line(DONE, `${counted(forgotten, 'change')} can no longer be undone.`);
 }

@@ -70,7 +70,7 @@ async function listUpdates({ hub, out, signal }: HubSession): Promise<void> {
     hub.updates.list({ check: true }, { signal }),
   );
   out.document({ updates });
-  if (updates.length === 0) return out.line('There are no servers yet.');
+  if (updates.length === 0) return out.line('No servers yet.');
   printTable(out, ['', 'SERVER', 'VERSION', 'SINCE', 'NEWEST', flexible('NEXT')], updates.map(rowOf));
 }
 

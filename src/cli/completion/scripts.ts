@@ -90,7 +90,7 @@ complete -c plug -f -a '(__plug_complete)'
 
 /** Where the script belongs, said beside it. */
 export const places: Readonly<Record<Shell, string>> = {
-  bash: 'Put this into ~/.bashrc:  eval "$(plug completion bash)"',
-  zsh: 'Put this into ~/.zshrc, after compinit:  eval "$(plug completion zsh)"',
+  bash: 'Add this to ~/.bashrc:  eval "$(plug completion bash)"',
+  zsh: 'Add this to ~/.zshrc, after compinit:  eval "$(plug completion zsh)"',
   fish: 'Type:  plug completion fish > ~/.config/fish/completions/plug.fish',
 };

@@ -9,7 +9,7 @@ import type { Session } from '../session.ts';
 export interface SettingView {
   readonly key: string;
   readonly value: string | null;
-  readonly origin: 'as shipped' | 'rules.json' | 'environment';
+  readonly origin: 'default' | 'rules.json' | 'environment';
   readonly says: string;
   readonly values: readonly Effect[];
   readonly variable?: string;
@@ -18,31 +18,31 @@ export interface SettingView {
 const EFFECTS: readonly Effect[] = ['allow', 'ask', 'deny'];
 
 const DEFAULTS: Readonly<Record<string, { readonly says: string; readonly values: readonly Effect[] }>> = {
-  connect: { says: "connecting a server that you haven't agreed to", values: EFFECTS },
+  connect: { says: "connecting to a server you don't trust", values: EFFECTS },
   list: { says: 'listing the tools of such a server', values: EFFECTS },
-  'call.read': { says: 'calls that only read, on a trusted server', values: EFFECTS },
-  'call.write': { says: 'calls that change something', values: EFFECTS },
-  'call.destructive': { says: 'calls that may destroy something', values: ['ask', 'deny'] },
-  'call.unknown': { says: 'all other calls', values: EFFECTS },
+  'call.read': { says: 'read-only tools of a trusted server', values: EFFECTS },
+  'call.write': { says: 'tools that can change data', values: EFFECTS },
+  'call.destructive': { says: 'destructive tools', values: ['ask', 'deny'] },
+  'call.unknown': { says: 'all other tools', values: EFFECTS },
 };
 
 const SECRETS_KEY = 'secrets-in-results';
-const SECRETS_SAYS = 'a known secret in the result of a call';
+const SECRETS_SAYS = 'known secrets in results';
 
 const VARIABLES: Readonly<Record<string, { readonly variable: string; readonly says: string }>> = {
-  home: { variable: 'PLUG_HOME', says: 'one folder for all our files' },
-  'mcp-config': { variable: 'PLUG_MCP_CONFIG', says: 'a config file stronger than the others' },
-  database: { variable: 'PLUG_DATABASE_URL', says: 'PostgreSQL instead of a file of ours' },
-  port: { variable: 'PLUG_PORT', says: "the hub's port on the loopback" },
+  home: { variable: 'PLUG_HOME', says: 'one folder for all of Plugboard’s files' },
+  'mcp-config': { variable: 'PLUG_MCP_CONFIG', says: 'a config file that overrides the others' },
+  database: { variable: 'PLUG_DATABASE_URL', says: 'PostgreSQL instead of SQLite' },
+  port: { variable: 'PLUG_PORT', says: "the hub's port on loopback" },
   registries: { variable: 'PLUG_REGISTRIES', says: 'registries, as JSON' },
-  'remote-only': { variable: 'PLUG_REMOTE_ONLY', says: 'decline what would run on this machine' },
+  'remote-only': { variable: 'PLUG_REMOTE_ONLY', says: 'reject servers that run on this machine' },
   'no-first-looks': {
     variable: 'PLUG_NO_FIRST_LOOKS',
-    says: 'start no server only to learn its tools',
+    says: 'don’t start servers only to read their tools',
   },
-  'master-key': { variable: 'PLUG_MASTER_KEY', says: 'the key of the vault' },
-  'no-keyring': { variable: 'PLUG_NO_KEYRING', says: 'leave the keyring of the system alone' },
-  'client-metadata-url': { variable: 'PLUG_CLIENT_METADATA_URL', says: 'our document for signing in' },
+  'master-key': { variable: 'PLUG_MASTER_KEY', says: 'the vault key' },
+  'no-keyring': { variable: 'PLUG_NO_KEYRING', says: 'don’t use the system keyring' },
+  'client-metadata-url': { variable: 'PLUG_CLIENT_METADATA_URL', says: 'OAuth client metadata document' },
 };
 
 const KEYS: readonly string[] = [...Object.keys(DEFAULTS), SECRETS_KEY, ...Object.keys(VARIABLES)];
@@ -68,21 +68,21 @@ export function settingsFrom(
     ...Object.entries(DEFAULTS).map(([key, { says, values }]): SettingView => ({
       key,
       value: defaultsByKey(defaults)[key] ?? '',
-      origin: isWritten(own['defaults'], key) ? 'rules.json' : 'as shipped',
+      origin: isWritten(own['defaults'], key) ? 'rules.json' : 'default',
       says,
       values,
     })),
     {
       key: SECRETS_KEY,
       value: typeof secrets === 'string' ? secrets : 'mask',
-      origin: typeof secrets === 'string' ? 'rules.json' : 'as shipped',
+      origin: typeof secrets === 'string' ? 'rules.json' : 'default',
       says: SECRETS_SAYS,
       values: [],
     },
     ...Object.entries(VARIABLES).map(([key, { variable, says }]): SettingView => ({
       key,
       value: shown(variable, env[variable]),
-      origin: env[variable] ? 'environment' : 'as shipped',
+      origin: env[variable] ? 'environment' : 'default',
       says,
       values: [],
       variable,
@@ -120,7 +120,7 @@ export function defaultsByKey({ connect, list, call }: PolicyDefaults): Readonly
 function setElsewhere(key: string): PlugError {
   const variable = VARIABLES[key]?.variable;
   if (variable === undefined)
-    return usage(`${key} stands in the rules file, as “secretsInResults”.`, 'plug config edit rules');
+    return usage(`${key} is set in the rules file, as “secretsInResults”.`, 'plug config edit rules');
   return usage(
     `${key} comes from the environment, as ${variable}.`,
     `export ${variable}=…, then plug hub restart`,

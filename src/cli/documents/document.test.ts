@@ -81,9 +81,9 @@ const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['a grant with blanks', ['grants: ["a b/c"]'], /^p\.md:2: a grant names server\/tool/],
   ['arguments of a whole server', ['grants: [{ tool: a, args: { b: c } }]'], /“args” of a tool/],
   ['arguments in arguments', ['grants: [{ tool: a/b, args: { c: { d: e } } }]'], /“args” of a tool/],
-  ['a key twice', ['model: a', 'model: b'], /^p\.md:3: the front matter is no YAML/],
-  ['no YAML', ['model: "a'], /^p\.md:\d+: the front matter is no YAML/],
-  ['a sentence', ['Hello there'], /^p\.md:2: the front matter is no list of keys/],
+  ['a key twice', ['model: a', 'model: b'], /^p\.md:3: the front matter isn’t YAML/],
+  ['no YAML', ['model: "a'], /^p\.md:\d+: the front matter isn’t YAML/],
+  ['a sentence', ['Hello there'], /^p\.md:2: the front matter isn’t a list of keys/],
 ];
 
 test.for(WRONG)('front matter with %s is an error that names the line', ([, lines, reason]) => {

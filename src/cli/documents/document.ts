@@ -48,13 +48,13 @@ class Matter {
     this.#file = file;
     const parsed = parseYaml(text);
     if (parsed.kind === 'malformed')
-      throw wrong(`${file}:${parsed.line + 1}: the front matter is no YAML: ${parsed.reason}.`);
+      throw wrong(`${file}:${parsed.line + 1}: the front matter isn’t YAML: ${parsed.reason}.`);
     this.#document = parsed.document;
   }
 
   read(): Omit<PromptDocument, 'prompt'> {
     const root = this.#document.value([]) ?? {};
-    if (!isObject(root)) throw this.#wrong([], 'the front matter is no list of keys');
+    if (!isObject(root)) throw this.#wrong([], 'the front matter isn’t a list of keys');
     this.#checkKeys(root, KEYS, []);
     const { model, servers, mode, profile, instructions, grants } = root;
     return {
@@ -99,7 +99,7 @@ class Matter {
     this.#checkKeys(grant, ['tool', 'args'], path);
     const { tool, args } = grant;
     if (typeof tool !== 'string' || !/^[^/\s]+(\/\S+)?$/.test(tool))
-      throw this.#wrong(path, 'a grant names server/tool, or a server for all that only reads there');
+      throw this.#wrong(path, 'a grant names server/tool, or a server for all its read-only tools');
     if (args === undefined || args === null) return { tool };
     return { tool, args: this.#pattern(args, tool, [...path, 'args']) };
   }

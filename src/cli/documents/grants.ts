@@ -28,7 +28,7 @@ function isPlainRead({ risk, flags = [], decision }: Approval): boolean {
 }
 
 export function describeGrant({ tool, args }: DocumentGrant): string {
-  if (!tool.includes('/')) return `${tool}: all that only reads`;
+  if (!tool.includes('/')) return `${tool}: all read-only tools`;
   const parts = Object.entries(args ?? {}).map(([path, glob]) => `${path} is ${glob}`);
   return parts.length === 0 ? tool : `${tool} where ${parts.join(' and ')}`;
 }
@@ -98,10 +98,10 @@ function refusalOf(approval: Approval): ErrorView {
   const grant = grantRemedy({ ref: `${server}/${tool}`, risk, flags, argsHash, decision });
   return userError(
     'approval_required',
-    `${server}/${tool} needs an approval, and was not granted for this run. ${decision.reason}`,
+    `${server}/${tool} needs approval, and isn’t granted for this run. ${decision.reason}`,
     {
       server,
-      remedy: grant ?? { do: 'say', text: 'Make the call where a person can answer it.' },
+      remedy: grant ?? { do: 'say', text: 'Call it from a terminal, the page or a host that can ask.' },
       details: { tool, server, risk, argsHash, decision, ...(grant && { grant: commandOf(grant) }) },
     },
   ).toView();

@@ -10,36 +10,38 @@ export function addAccountCommands(grammar: Grammar): void {
   auth
     .command('login [server]', { isDefault: true })
     .description(
-      'Sign in, in a browser; for a server with keys, give its key. This is what plug auth SERVER does.',
+      'Sign in with a browser, or enter the key of a server that uses keys. Same as plug auth SERVER.',
     )
-    .option('--account <name>', 'one of several accounts at the same server')
-    .option('--client-id <id>', 'of a program that you have registered there yourself')
-    .option('--client-secret', 'that program has a secret: asked for, or the first line on standard input')
-    .option('--callback-port <number>', 'of the redirect address that you registered', callbackPort)
-    .option('--no-browser', 'only print the address')
+    .option('--account <name>', 'account name, if you have several at the server')
+    .option('--client-id <id>', 'client ID of an app that you registered there')
+    .option('--client-secret', 'the app has a secret: prompted for, or read from standard input')
+    .option('--callback-port <number>', 'port of the redirect URL that you registered', callbackPort)
+    .option('--no-browser', 'print the URL instead of opening it')
     .action(onHub(async () => (await import('../commands/auth.ts')).auth, ['server']));
   auth
     .command('list [server]')
     .alias('ls')
-    .description('Who you are at each server.')
+    .description('List your accounts at each server.')
     .action(onHub(async () => (await import('../commands/auth.ts')).listAccounts, ['server']));
   auth
     .command('logout <server>')
-    .description('Forget the tokens, and revoke them where the server offers it.')
-    .option('--account <name>', 'which; else the default one')
+    .description('Sign out: delete the tokens, and revoke them if the server supports it.')
+    .option('--account <name>', 'account to sign out; default: the default account')
     .action(onHub(async () => (await import('../commands/auth.ts')).logOut, ['server']));
   auth
     .command('default <server> <account>')
-    .description('The account that calls use.')
+    .description('Choose the account that calls use.')
     .action(onHub(async () => (await import('../commands/auth.ts')).chooseAccount, ['server', 'account']));
   addSecretCommands(grammar);
 }
 
 function addSecretCommands({ program, onHub }: Grammar): void {
-  const secrets = program.command('secrets').description('Keys in the vault: set, list, rm, rotate, unlock.');
+  const secrets = program
+    .command('secrets')
+    .description('Manage secrets in the vault: set, list, rm, rotate, unlock.');
   secrets
     .command('set')
-    .description('Put a secret in, typed unseen or from standard input.')
+    .description('Save a secret, typed at a hidden prompt or read from standard input.')
     .usage('[options] <name>')
     .argument('<name>', 'such as github/GITHUB_TOKEN, to be used as ${vault:github/GITHUB_TOKEN}')
     // A value typed here is refused with a reason, instead of with a grammar lesson.
@@ -48,22 +50,24 @@ function addSecretCommands({ program, onHub }: Grammar): void {
   secrets
     .command('list')
     .alias('ls')
-    .description('Names, never values.')
+    .description('List the names of secrets, never their values.')
     .action(onHub(async () => (await import('../commands/secrets.ts')).listSecrets));
   secrets
     .command('rm <name...>')
     .alias('remove')
-    .description('Delete secrets for good.')
-    .option('-y, --yes', 'do not ask')
+    .description('Permanently delete secrets.')
+    .option('-y, --yes', 'skip confirmation')
     .action(onHub(async () => (await import('../commands/secrets.ts')).removeSecrets, ['names']));
   secrets
     .command('rotate')
-    .description('Seal everything anew under a new key. Nothing stops meanwhile.')
-    .addOption(new Option('--to <place>', 'move the key of the vault there, too').choices(KEY_PLACES))
+    .description('Re-encrypt the vault with a new key, without downtime.')
+    .addOption(new Option('--to <place>', 'also move the vault key there').choices(KEY_PLACES))
     .action(onHub(async () => (await import('../commands/secrets.ts')).rotateSecrets, []));
   secrets
     .command('unlock')
-    .description('Give the passphrase of the vault, typed unseen or from standard input.')
+    .description(
+      'Unlock the vault with its passphrase, typed at a hidden prompt or read from standard input.',
+    )
     .action(onHub(async () => (await import('../commands/secrets.ts')).unlockVault));
 }
 

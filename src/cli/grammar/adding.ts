@@ -7,48 +7,48 @@ export function addAddingCommands(grammar: Grammar): void {
   program.commandsGroup(groups.adding);
   program
     .command('search')
-    .description('Find servers in the registries and among the featured ones.')
+    .description('Search the registries and the featured servers.')
     .argument('[words...]', 'a name, or what you want to do')
     .option('--registry <names>', 'official, smithery, both, featured, or one of your own', collectList)
-    .option('--offline', 'answer from what is known here')
-    .option('--sync', 'first copy the registries that can be copied into the local index')
+    .option('--offline', 'search local data only')
+    .option('--sync', 'update the local copy of the registries first')
     .option('-n, --limit <count>', 'how many results', resultCount, limits.searchResultsShown)
     .action(onHub(async () => (await import('../commands/search.ts')).search, ['words']));
   program
     .command('parse')
-    .description('Say what is in a config, command, link or screenshot. Saves and contacts nothing.')
+    .description('Show what a config, command, link or screenshot contains. Nothing is saved or contacted.')
     .argument('[file]', 'a file, or - for standard input', '-')
-    .option('--remote-only', 'decline servers that would run on this machine')
-    .option('--show-secrets', 'print keys and passwords as they were pasted, instead of masking them')
+    .option('--remote-only', 'reject servers that run on this machine')
+    .option('--show-secrets', 'print keys and passwords unmasked')
     .action(offHub(async () => (await import('../commands/parse.ts')).parse, ['file']));
   program
     .command('import')
-    .description('Take over servers from other clients; readable keys go into the vault.')
-    .argument('[client]', 'such as cursor, claude-code, vscode; all when not given')
-    .option('--all', 'everything, without asking')
-    .option('-y, --yes', 'the same')
-    .option('--dry-run', 'only show what would be imported')
-    .option('--follow', "leave the client's file as the only source of truth")
+    .description('Import servers from other clients. Plaintext keys move into the vault.')
+    .argument('[client]', 'such as cursor, claude-code or vscode; default: all')
+    .option('--all', 'import everything without asking')
+    .option('-y, --yes', 'same as --all')
+    .option('--dry-run', 'show what would be imported')
+    .option('--follow', "keep the servers in the client's file and read them from there")
     .action(onHub(async () => (await import('../commands/import.ts')).importFromClients, ['client']));
   program
     .command('setup')
     .description('Import from other clients, connect them, and make a first call. Shows every change first.')
-    .option('-y, --yes', 'without asking')
-    .option('--dry-run', 'only show what would be done')
+    .option('-y, --yes', 'skip confirmation')
+    .option('--dry-run', 'show what would be done')
     .action(onHub(async () => (await import('../commands/setup.ts')).setup, []));
   program
     .command('undo')
     .description("Undo the last change to servers or to other clients' files.")
-    .option('--list', 'only show what can be undone')
-    .option('--dry-run', 'only show what would be undone')
-    .option('--force', 'even if the same things were changed since; a copy is kept')
-    .option('--clear', 'forget all changes and the keys that are kept for them')
-    .option('-y, --yes', 'without asking')
+    .option('--list', 'list what can be undone')
+    .option('--dry-run', 'show what would be undone')
+    .option('--force', 'undo even if it changed since; keeps a copy')
+    .option('--clear', 'delete the undo history and its keys')
+    .option('-y, --yes', 'skip confirmation')
     .action(onHub(async () => (await import('../commands/undo.ts')).undo, []));
   addClientCommands(grammar);
   program
     .command('export <server>')
-    .description("Print a server in a client's own format, or as links that install it.")
+    .description("Print a server in a client's config format, or as install links.")
     .requiredOption('--to <client>', 'a client such as cursor, or deeplink')
     .action(onHub(async () => (await import('../commands/connect.ts')).exportTo, ['name']));
 }
@@ -59,17 +59,17 @@ function addClientCommands({ program, onHub }: Grammar): void {
       .command(way)
       .description(
         way === 'connect'
-          ? "Write Plugboard into a client's config; the change is shown first."
-          : "Take Plugboard out of a client's config again.",
+          ? "Add Plugboard to a client's config. Shows the change first."
+          : "Remove Plugboard from a client's config.",
       )
-      .argument('<client>', 'such as cursor, claude-code, vscode')
+      .argument('<client>', 'such as cursor, claude-code or vscode')
       .addOption(
-        new Option('--scope <scope>', "the user's own file, or the project's")
+        new Option('--scope <scope>', "your own config file, or the project's")
           .choices(['user', 'project'])
           .default('user'),
       )
-      .option('--dry-run', 'only show the change')
-      .option('-y, --yes', 'do not ask')
+      .option('--dry-run', 'show the change without writing it')
+      .option('-y, --yes', 'skip confirmation')
       .action(
         onHub(async () => {
           const { connect, disconnect } = await import('../commands/connect.ts');
@@ -78,9 +78,9 @@ function addClientCommands({ program, onHub }: Grammar): void {
       );
     if (way === 'disconnect') continue;
     command
-      .option('--http', 'by the address of the hub, with a token of its own, instead of a command')
-      .option('--profile <name>', 'only the servers and tools of this profile')
-      .option('--read-only', 'only tools that read');
+      .option('--http', 'connect by URL with a token, instead of a command')
+      .option('--profile <name>', 'limit to the servers and tools of this profile')
+      .option('--read-only', 'limit to read-only tools');
   }
 }
 

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { collectList, groups, numberFrom, wholeNumber, type Grammar } from './words.ts';
 
-const ACCOUNT = 'as these accounts: work, or github=work; else as the default ones';
+const ACCOUNT = 'accounts to use: work, or github=work; default: the default accounts';
 const MODES = ['auto', 'all', 'servers', 'search', 'code'] as const;
 
 export function addChatCommands(grammar: Grammar): void {
@@ -9,24 +9,24 @@ export function addChatCommands(grammar: Grammar): void {
   program.commandsGroup(groups.chat);
   program
     .command('chat')
-    .description('Talk to a model that uses your servers.')
-    .option('--model <name>', 'one of plug model list')
-    .option('--servers <ids>', 'only these servers: a,b', collectList)
-    .option('--profile <name>', 'only the servers and tools of a profile')
+    .description('Chat with a model that uses your servers.')
+    .option('--model <name>', 'model name from plug model list')
+    .option('--servers <ids>', 'limit to these servers: a,b', collectList)
+    .option('--profile <name>', 'limit to the servers and tools of this profile')
     .option('--account <names>', ACCOUNT, collectList)
-    .option('--setup', 'set up servers in your own words; needs no model')
-    .addOption(new Option('--mode <mode>', 'how much of the tools the model is shown').choices(MODES))
+    .option('--setup', 'set up servers in your own words; works without a model')
+    .addOption(new Option('--mode <mode>', 'how tools are shown to the model').choices(MODES))
     .action(onHub(async () => (await import('../commands/chat.ts')).chat, []));
   program
     .command('run')
-    .description('Let a model answer a prompt from a file, without questions.')
-    .argument('<file>', 'Markdown, perhaps with front matter; - is standard input')
-    .option('-o, --output <file>', 'write the answer there')
-    .option('--model <name>', 'one of plug model list')
-    .option('--servers <ids>', 'only these servers: a,b', collectList)
+    .description('Run a prompt from a file, without asking questions.')
+    .argument('<file>', 'Markdown, optionally with front matter; - for standard input')
+    .option('-o, --output <file>', 'write the answer to this file')
+    .option('--model <name>', 'model name from plug model list')
+    .option('--servers <ids>', 'limit to these servers: a,b', collectList)
     .option('--account <names>', ACCOUNT, collectList)
-    .option('--yes-reads', 'let what only reads run without asking')
-    .option('--accept-grants', 'let the grants hold that the file asks for, for this run')
+    .option('--yes-reads', 'run read-only tools without asking')
+    .option('--accept-grants', 'accept the grants that the file requests, for this run')
     .action(onHub(async () => (await import('../commands/run-document.ts')).runDocument, ['file']));
   addModelCommands(grammar);
 }
@@ -34,44 +34,44 @@ export function addChatCommands(grammar: Grammar): void {
 function addModelCommands({ program, onHub }: Grammar): void {
   const model = program
     .command('model')
-    .description('The models that chat uses: list, add, use, remove, test.');
+    .description('Manage the models that chat uses: list, add, use, remove, test.');
   model
     .command('list', { isDefault: true })
     .alias('ls')
-    .description('The models, and which is the default.')
+    .description('List the models and show the default.')
     .action(onHub(async () => (await import('../commands/model.ts')).listModels));
   model
     .command('add')
-    .description('Set up a model, or another one under the same name; asks for what is missing.')
+    .description('Add or replace a model. Prompts for what is missing.')
     .usage('[options] [name] [provider] [model]')
-    .argument('[name]', 'yours for it, such as fast')
+    .argument('[name]', 'your name for it, such as fast')
     .argument('[provider]', 'openai, anthropic, google, compatible; or ollama, lmstudio, vllm')
     .argument('[model]', 'the provider’s name for it')
     // A key typed here is refused with a reason, instead of with a grammar lesson.
     .argument('[extra...]')
-    .option('--url <url>', 'where it is, when not at its provider’s own address')
-    .option('--key [-]', 'ask for its key; with - take it from standard input')
-    .option('--key-env <variable>', 'take its key from this environment variable, now')
-    .option('--price-in <dollars>', 'for a million tokens that it reads', dollars)
-    .option('--price-out <dollars>', 'for a million tokens that it writes', dollars)
-    .option('--context <tokens>', 'how much it can read at once', tokens)
-    .option('--default', 'use it when no model is named')
+    .option('--url <url>', 'API base URL, if not the provider’s own')
+    .option('--key [-]', 'prompt for the API key; - reads it from standard input')
+    .option('--key-env <variable>', 'read the API key from this environment variable and save it')
+    .option('--price-in <dollars>', 'price of a million input tokens', dollars)
+    .option('--price-out <dollars>', 'price of a million output tokens', dollars)
+    .option('--context <tokens>', 'size of the context window', tokens)
+    .option('--default', 'make it the default model')
     .addHelpText('after', EXAMPLES)
     .action(onHub(async () => (await import('../commands/model-add.ts')).addModel, MODEL_ARGUMENTS));
   model
     .command('use <name>')
-    .description('Choose the model that is used when none is named.')
+    .description('Set the default model.')
     .action(onHub(async () => (await import('../commands/model.ts')).useModel, ['name']));
   model
     .command('remove <name>')
     .alias('rm')
-    .description('Forget a model and its key.')
-    .option('-y, --yes', 'do not ask')
+    .description('Remove a model and its key.')
+    .option('-y, --yes', 'skip confirmation')
     .action(onHub(async () => (await import('../commands/model.ts')).removeModel, ['name']));
   model
     .command('test')
-    .description('Ask a model for one word: how long it takes, what it costs, or why it does not answer.')
-    .argument('[name]', 'else the default one')
+    .description('Send a model a one-word request and show its time, cost or error.')
+    .argument('[name]', 'default: the default model')
     .action(onHub(async () => (await import('../commands/model.ts')).testModel, ['name']));
 }
 

@@ -8,13 +8,15 @@ export function addPermissionCommands(grammar: Grammar): void {
   program.commandsGroup(groups.permissions);
   program
     .command('trust [server...]')
-    .description('Let what reads on a server run without asking; alone: what is trusted, and what waits.')
-    .option('--session', 'only until the hub stops')
-    .option('-y, --yes', 'do not ask')
+    .description(
+      'Trust a server: its read-only tools run without asking. Without a name, list trusted servers.',
+    )
+    .option('--session', 'until the hub stops')
+    .option('-y, --yes', 'skip confirmation')
     .action(onHub(async () => (await import('../commands/trust.ts')).trust, ['names']));
   program
     .command('untrust <server...>')
-    .description('Take trust back: every call asks again.')
+    .description('Stop trusting a server: every call asks first.')
     .action(onHub(async () => (await import('../commands/trust.ts')).untrust, ['names']));
   addGrantCommands(grammar);
   addApprovalCommands(grammar);
@@ -22,26 +24,28 @@ export function addPermissionCommands(grammar: Grammar): void {
 }
 
 function addGrantCommands({ program, onHub }: Grammar): void {
-  const grants = program.command('grants').description('What may run without asking: list, add, revoke.');
+  const grants = program
+    .command('grants')
+    .description('Manage grants, which let tools run without asking: list, add, revoke.');
   grants
     .command('list [server]', { isDefault: true })
     .alias('ls')
-    .description('Every grant in words, and whether it still holds.')
+    .description('List grants and whether each still applies.')
     .action(onHub(async () => (await import('../commands/grants.ts')).listGrants, ['server']));
   grants
     .command('add <server/tool>')
-    .description('Let a tool run without asking; a server alone means all its reads.')
-    .option('--args <path=glob>', 'only where this argument fits (repeatable; a JSON object too)', collect)
-    .option('--until <date>', 'a date such as 2026-12-01, or a span such as 2h or 30d')
-    .option('--session', 'only until the hub stops')
-    .option('--once', 'for one call')
-    .option('--account <name>', 'for calls as this account; else as the default one')
+    .description('Let a tool run without asking; a server name alone grants its read-only tools.')
+    .option('--args <path=glob>', 'only when this argument matches (repeatable; also a JSON object)', collect)
+    .option('--until <date>', 'a date such as 2026-12-01, or a duration such as 2h or 30d')
+    .option('--session', 'until the hub stops')
+    .option('--once', 'for one call only')
+    .option('--account <name>', 'for calls as this account; default: the default account')
     .addOption(new Option('--args-hash <hash>', 'with --once: for exactly these arguments').hideHelp())
     .action(onHub(async () => (await import('../commands/grants.ts')).addGrant, ['tool']));
   grants
     .command('revoke <id...>')
     .alias('rm')
-    .description('Take grants back.')
+    .description('Revoke grants.')
     .action(onHub(async () => (await import('../commands/grants.ts')).revokeGrants, ['ids']));
 }
 
@@ -51,36 +55,36 @@ const answer = async (): Promise<typeof import('../commands/approvals.ts').answe
 function addApprovalCommands({ program, onHub }: Grammar): void {
   program
     .command('approvals [id]')
-    .description('The calls that wait for a person; with an id: all of one.')
+    .description('List pending approvals; with an id, show details.')
     .action(onHub(async () => (await import('../commands/approvals.ts')).approvals, ['id']));
   program
     .command('approve <id>')
-    .description('Let a call that waits run.')
-    .addOption(new Option('--remember <scope>', 'and do not ask again for this').choices(SCOPES))
-    .option('--where <path=glob>', 'with --remember arguments: which (repeatable)', collect)
+    .description('Approve a pending call.')
+    .addOption(new Option('--remember <scope>', 'remember the answer').choices(SCOPES))
+    .option('--where <path=glob>', 'arguments to match, with --remember arguments (repeatable)', collect)
     .option('--args <json>', 'run with these arguments instead')
-    .option('--all', 'everything that waits together with it')
+    .option('--all', 'all calls of the same batch')
     .action(onHub(answer, ['id'], { effect: 'allow' }));
   program
     .command('deny <id>')
     .description('Deny a pending call. The note is sent to the caller.')
-    .option('--note <text>', 'why, for the model that asked')
-    .option('--all', 'everything that waits together with it')
+    .option('--note <text>', 'reason, sent to the caller')
+    .option('--all', 'all calls of the same batch')
     .action(onHub(answer, ['id'], { effect: 'deny' }));
 }
 
 function addRuleCommands({ program, onHub }: Grammar): void {
   const rules = program
     .command('rules')
-    .description('Rules over calls and data, and what happens where none decides. Also: check, default.')
+    .description('Show rules and defaults. Also: check, default.')
     .action(onHub(async () => (await import('../commands/rules.ts')).rules));
   rules
     .command('check [file]')
-    .description('Say what is wrong with a rules file; without one: with the file in force.')
+    .description('Check a rules file; default: the one in use.')
     .action(onHub(async () => (await import('../commands/rules.ts')).checkRules, ['file']));
   rules
     .command('default')
-    .description('Change what happens where no rule, grant or trust decides.')
+    .description('Change a default: what happens when no rule, grant or trust applies.')
     .argument('<place>', 'connect, list, call.read, call.write, call.destructive or call.unknown')
     .argument('<effect>', 'allow, ask or deny')
     .action(onHub(async () => (await import('../commands/rules.ts')).setDefault, ['place', 'effect']));

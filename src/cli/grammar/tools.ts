@@ -7,27 +7,27 @@ export function addToolCommands(grammar: Grammar): void {
   addTools(grammar);
   program
     .command('call')
-    .description('Call a tool; its server starts by itself. What needs an approval asks on a terminal.')
+    .description('Call a tool. Its server starts if needed; a call that needs approval asks in the terminal.')
     .argument('<server/tool>')
-    .argument('[key=value...]', 'arguments; key:=json for anything but text')
-    .option('--args <json>', 'all arguments: {…}, - for standard input, or @file')
+    .argument('[key=value...]', 'arguments; key:=json passes JSON')
+    .option('--args <json>', 'all arguments as JSON: {…}, - for standard input, or @file')
     .option('--timeout <seconds>', 'give up after this long', secondsToMs)
-    .option('--profile <name>', 'call within this profile')
-    .option('--account <name>', 'as this account at the server; else as the default one')
-    .option('--whole', 'print a large result whole, instead of its beginning')
-    .option('-v, --verbose', 'say what allowed the call')
+    .option('--profile <name>', 'use this profile')
+    .option('--account <name>', 'account to use; default: the default account')
+    .option('--whole', 'print a large result in full')
+    .option('-v, --verbose', 'show why the call was allowed')
     .action(onHub(async () => (await import('../commands/call.ts')).call, ['tool', 'pairs']));
   program
     .command('resources [server] [uri]')
-    .description('What can be read; with an address: read it.')
-    .option('--account <name>', 'as this account at the server; else as the default one')
+    .description('List resources; with a URI, read one.')
+    .option('--account <name>', 'account to use; default: the default account')
     .action(
       onHub(async () => (await import('../commands/prompts-and-resources.ts')).resources, ['server', 'uri']),
     );
   program
     .command('prompts [server] [prompt] [key=value...]')
-    .description('What servers can phrase; with a name: its messages.')
-    .option('--account <name>', 'as this account at the server; else as the default one')
+    .description('List prompts; with a name, show its messages.')
+    .option('--account <name>', 'account to use; default: the default account')
     .action(
       onHub(
         async () => (await import('../commands/prompts-and-resources.ts')).prompts,
@@ -40,17 +40,17 @@ function addTools({ program, onHub }: Grammar): void {
   const tools = program
     .command('tools [server]')
     .description(
-      'What can be called. No server is started for it. Also: enable, disable, approve, risk, confirm, learned.',
+      'List tools, without starting any server. Also: enable, disable, approve, risk, confirm, learned.',
     )
-    .option('--search <words>', 'the best fits first')
-    .option('--profile <name>', 'only what this profile offers')
-    .option('--audit', 'everything that is known: state, whether it asks, tokens, what is withheld and why')
-    .option('--review', 'walk through all tools of unknown risk')
+    .option('--search <words>', 'search tools, best match first')
+    .option('--profile <name>', 'only tools of this profile')
+    .option('--audit', 'show state, approval, tokens, and which tools are withheld and why')
+    .option('--review', 'review all tools of unknown risk')
     .action(onHub(async () => (await import('../commands/tools.ts')).tools, ['server']));
   for (const to of ['enable', 'disable'] as const)
     tools
       .command(to)
-      .description(to === 'enable' ? 'Offer single tools again.' : 'Switch single tools off.')
+      .description(to === 'enable' ? 'Enable tools.' : 'Disable tools.')
       .argument('<server/tool...>')
       .action(
         onHub(async () => (await import('../commands/tools-settings.ts')).switchTools, ['refs'], {
@@ -59,18 +59,18 @@ function addTools({ program, onHub }: Grammar): void {
       );
   tools
     .command('approve <server/tool...>')
-    .description('Pin tools as they are now; gives tools free that have changed.')
-    .option('-y, --yes', 'do not ask')
+    .description('Pin tools as they are now. Releases quarantined tools.')
+    .option('-y, --yes', 'skip confirmation')
     .action(onHub(async () => (await import('../commands/tools-settings.ts')).approveTools, ['refs']));
   tools
     .command('risk')
-    .description('Say what a tool may do; auto takes that back.')
+    .description('Set the risk of a tool; auto resets it.')
     .argument('<server/tool>')
     .addArgument(new Argument('<risk>').choices(['read', 'write', 'destructive', 'unknown', 'auto']))
     .action(onHub(async () => (await import('../commands/tools-settings.ts')).setToolRisk, ['ref', 'risk']));
   tools
     .command('confirm')
-    .description('Whether calls of a tool ask first.')
+    .description('Set whether calls of a tool ask first.')
     .argument('<server/tool>')
     .addArgument(new Argument('<on|off>').choices(['on', 'off']))
     .action(
@@ -78,7 +78,7 @@ function addTools({ program, onHub }: Grammar): void {
     );
   tools
     .command('learned [server]')
-    .description('Which searches led to which tools: such a tool is found first the next time.')
-    .option('--clear', 'forget all of it')
+    .description('List which searches led to which tools. Such tools rank higher next time.')
+    .option('--clear', 'clear the list')
     .action(onHub(async () => (await import('../commands/tools-learned.ts')).learnedTools, ['server']));
 }

@@ -6,11 +6,11 @@ export function addUpkeepCommands({ program, offHub, onHub }: Grammar): void {
   program.commandsGroup(groups.upkeep);
   program
     .command('doctor [server]')
-    .description('Find what is wrong, from cause to effect, and say what to do.')
-    .option('--live', 'start each server and ask it for one safe read')
-    .option('--failed', 'look only at servers that have failed')
-    .option('--fix', 'do what can be done automatically')
-    .option('--copy', 'print a summary to paste into a report, without anything private')
+    .description('Find problems and show how to fix them.')
+    .option('--live', 'start each server and make one safe read')
+    .option('--failed', 'check only failed servers')
+    .option('--fix', 'fix what can be fixed automatically')
+    .option('--copy', 'print a summary for a bug report, without private data')
     .action(
       offHub(async () => (await import('../commands/doctor.ts')).doctorAnyhow, ['server'], {
         version: program.version() ?? '',
@@ -18,22 +18,22 @@ export function addUpkeepCommands({ program, offHub, onHub }: Grammar): void {
     );
   program
     .command('backup')
-    .description('Write servers, profiles, grants, pins and rules into one file.')
-    .argument('<file>', '- is standard output')
-    .option('--secrets', 'secrets too, sealed under a passphrase')
-    .option('--force', 'overwrite the file if there is one')
+    .description('Back up servers, profiles, grants, pins and rules to a file.')
+    .argument('<file>', '- for standard output')
+    .option('--secrets', 'include secrets, encrypted with a passphrase')
+    .option('--force', 'overwrite an existing file')
     .action(onHub(async () => (await import('../commands/backup.ts')).backup, ['file']));
   program
     .command('restore')
-    .description('Bring back what a backup holds.')
-    .argument('<file>', '- is standard input')
-    .option('--replace', 'also what is here already under the same name')
-    .option('-y, --yes', 'without asking')
+    .description('Restore a backup.')
+    .argument('<file>', '- for standard input')
+    .option('--replace', 'also replace existing items of the same name')
+    .option('-y, --yes', 'skip confirmation')
     .action(onHub(async () => (await import('../commands/backup.ts')).restore, ['file']));
   program
     .command('types [server]')
-    .description('Write TypeScript for the tools: a typed client.')
-    .option('-o, --output <file>', 'write it there, such as tools.d.ts')
+    .description('Generate TypeScript types and a typed client for the tools.')
+    .option('-o, --output <file>', 'output file, such as tools.d.ts')
     .action(onHub(async () => (await import('../commands/types.ts')).types, ['server']));
 }
 
@@ -43,26 +43,26 @@ export function addRecordCommands({ program, onHub }: Grammar): void {
   program.commandsGroup(groups.look);
   const audit = program
     .command('audit')
-    .description('Every call that was asked for: by whom, what decided, how it ended. Also: verify, on, off.')
-    .option('--server <server>', 'only of this server')
-    .option('--tool <tool>', 'only of this tool')
-    .option('--since <when>', 'a span such as 2h or 7d, or a date')
-    .addOption(new Option('--outcome <outcome>', 'only those that ended so').choices(OUTCOMES))
-    .option('-n, --limit <count>', 'how many', lineCount)
-    .option('--export <file>', 'write all of them into a new file, or - for standard output')
-    .addOption(new Option('--format <format>', 'of the export').choices(['jsonl', 'csv']).default('jsonl'))
+    .description('Show the audit log: who called what, what decided, how it ended. Also: verify, on, off.')
+    .option('--server <server>', 'only calls to this server')
+    .option('--tool <tool>', 'only calls of this tool')
+    .option('--since <when>', 'a duration such as 2h or 7d, or a date')
+    .addOption(new Option('--outcome <outcome>', 'only calls with this outcome').choices(OUTCOMES))
+    .option('-n, --limit <count>', 'number of records', lineCount)
+    .option('--export <file>', 'export to a new file, or - for standard output')
+    .addOption(new Option('--format <format>', 'export format').choices(['jsonl', 'csv']).default('jsonl'))
     .action(onHub(async () => (await import('../commands/audit.ts')).audit, []));
   audit
     .command('verify')
-    .description('Whether a record was changed, moved or taken away. Exit 1 when one was.')
+    .description('Check that no record was changed, moved or removed. Exits 1 if one was.')
     .action(onHub(async () => (await import('../commands/audit.ts')).verifyAudit));
   for (const position of ['on', 'off'] as const)
     audit
       .command(position)
       .description(
         position === 'on'
-          ? 'Record what is in the calls of a server again.'
-          : 'Record only that a server was called, not with what.',
+          ? 'Record the arguments of calls to a server.'
+          : 'Record calls to a server without their arguments.',
       )
       .argument('<server>')
       .action(
@@ -72,15 +72,15 @@ export function addRecordCommands({ program, onHub }: Grammar): void {
       );
   const results = program
     .command('results [id]')
-    .description('Large results that are kept; with an id: what is in one. Also: clear.')
-    .option('--page <number>', 'one page of its text', page)
-    .option('--grep <re>', 'the lines that match a regular expression (RE2)')
-    .option('--path <jsonpath>', 'what a JSONPath finds')
-    .option('--rm', 'delete it')
+    .description('List stored large results; with an id, show one. Also: clear.')
+    .option('--page <number>', 'show this page', page)
+    .option('--grep <re>', 'show lines that match a regular expression (RE2)')
+    .option('--path <jsonpath>', 'show what a JSONPath selects')
+    .option('--rm', 'delete the result')
     .action(onHub(async () => (await import('../commands/results.ts')).results, ['id']));
   results
     .command('clear')
-    .description('Delete every kept result.')
+    .description('Delete all stored results.')
     .addHelpText('after', '\nExamples:\n  plug results clear')
     .action(
       onHub(async () => {

@@ -45,12 +45,12 @@ export const groups = {
   servers: 'Servers:',
   adding: 'Find, import and share servers:',
   tools: 'Tools, resources and prompts:',
-  chat: 'Talk to a model:',
+  chat: 'Chat:',
   permissions: 'Trust, grants and approvals:',
   accounts: 'Accounts and secrets:',
-  look: 'See what is going on:',
-  upkeep: 'Find what is wrong, back up, move:',
-  hub: 'The hub, and help:',
+  look: 'See what is happening:',
+  upkeep: 'Fix, back up and move:',
+  hub: 'Hub and help:',
 } as const;
 
 export function collect(value: string, before: readonly string[] = []): readonly string[] {

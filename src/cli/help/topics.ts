@@ -6,24 +6,24 @@ export interface Topic {
 
 const SERVERS_AND_CALLS = {
   'getting-started': 'the first five minutes',
-  adding: 'everything that plug add understands',
-  names: 'how servers, tools and accounts are called',
-  approvals: 'what asks before it runs, and how to answer',
-  grants: 'letting a tool run without asking',
-  rules: 'rules over calls and data, and the defaults',
-  secrets: 'keys, the vault, and signing in',
+  adding: 'what plug add accepts',
+  names: 'names of servers, tools and accounts',
+  approvals: 'which calls ask first, and how to answer',
+  grants: 'let a tool run without asking',
+  rules: 'rules for calls and data, and defaults',
+  secrets: 'keys, the vault and signing in',
 };
 export type ServersAndCalls = keyof typeof SERVERS_AND_CALLS;
 
 const FACES_AND_FILES = {
   gateway: 'one entry for every MCP host',
-  chat: 'talking to a model that uses your servers',
-  documents: 'prompts in files, answered without questions',
-  'config-files': 'which files are read, and in which order',
-  environment: 'the variables that count',
-  'exit-codes': 'what a script can branch on',
-  troubleshooting: 'from what you see to what to do',
-  completion: 'the Tab key in bash, zsh and fish',
+  chat: 'chat with a model that uses your servers',
+  documents: 'run prompts from files',
+  'config-files': 'config files and their order',
+  environment: 'environment variables',
+  'exit-codes': 'exit codes for scripts',
+  troubleshooting: 'fix common problems',
+  completion: 'Tab completion in bash, zsh and fish',
 };
 export type FacesAndFiles = keyof typeof FACES_AND_FILES;
 

@@ -17,7 +17,7 @@ function cardOf(approval: Approval, columns: number): readonly (readonly Piece[]
   const lines = cardLines(approval);
   const width = Math.min(LABEL_WIDTH_MAX, Math.max(...lines.map(({ label }) => textWidth(label))));
   return [
-    [strong(`${approval.server}/${approval.tool}`), ` waits for an answer (${approval.id}).`],
+    [strong(`${approval.server}/${approval.tool}`), ` needs approval (${approval.id}).`],
     ...lines.flatMap(({ label, text, style }): readonly (readonly Piece[])[] => {
       const painted = STYLES[style];
       // A further line of an argument stands behind a bar: it may begin like a line of ours.

@@ -17,7 +17,7 @@ export function renderCallResult(call: CallResult, out: Output): void {
   const structured = call.result['structuredContent'];
   if (structured !== undefined && !content.some((block) => says(block, structured)))
     out.text(JSON.stringify(structured, undefined, 2));
-  if (content.length === 0 && structured === undefined) out.line(faint('(the tool answered with nothing)'));
+  if (content.length === 0 && structured === undefined) out.line(faint('(the tool returned nothing)'));
 }
 
 /** Beside the answer, so that a pipe gets the beginning and nothing else. */

@@ -7,7 +7,7 @@ import { padToWidth } from './text.ts';
 
 type Status = DoctorRow['status'];
 
-/** A symbol, a word and a colour: none of them stands alone. */
+/** A symbol, a word and a color: none of them stands alone. */
 const MARKS: Readonly<Record<Status, { readonly style: Style; readonly text: string }>> = {
   pass: { style: 'good', text: '✔ PASS  ' },
   warn: { style: 'warn', text: '⚠ WARN  ' },

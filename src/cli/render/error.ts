@@ -4,7 +4,9 @@ import { proseLines } from './prose.ts';
 
 export function renderError(error: ErrorView, out: Output): void {
   for (const line of proseLines([FAILED], error.message.trim(), out.width)) out.note(...line);
-  const rows: (readonly [string, string])[] = [['owner', OWNERS[error.owner]]];
+  const rows: (readonly [string, string])[] = [];
+  // What you can mend yourself, the next step says already.
+  if (error.owner !== 'you' || error.next === undefined) rows.push(['owner', OWNERS[error.owner]]);
   if (typeof error.details?.['cause'] === 'string') rows.push(['cause', error.details['cause'].trim()]);
   if (error.next !== undefined) rows.push(['next', error.next]);
   for (const [label, text] of rows) out.note(faint(`  ${label.padEnd(6)} `), text);

@@ -30,7 +30,7 @@ export function renderOffer(
       .join(', ');
   row('env', set(view.env));
   row('headers', set(view.headers));
-  row('network', view.url === undefined ? 'whatever the program itself contacts' : undefined);
+  row('network', view.url === undefined ? 'anything the program contacts' : undefined);
   row('sign-in', view.auth.kind === 'none' ? undefined : view.auth.why);
   row(
     'needs',
@@ -44,9 +44,9 @@ export function renderOffer(
   row('saved in', `the database in ${shortHome(home)}`);
   const tried = test && offer.disabled !== true;
   const untried = offer.disabled
-    ? 'saves it disabled, as its entry says, without trying'
-    : 'saves it without trying';
-  row('then', tried ? 'connects once, and saves it only if that works' : untried);
+    ? 'saves it disabled, as in its entry, without a test'
+    : 'saves it without a test';
+  row('then', tried ? 'tests it, and saves it only if the test passes' : untried);
 }
 
 function packageOf({ view }: OfferedPlan): string | undefined {
@@ -63,7 +63,7 @@ type Notes = Pick<Paste, 'problems' | 'repair'> & { readonly notMcp?: string | u
 export function renderPasteNotes({ problems, repair, notMcp }: Notes, out: Output): void {
   if (out.json) return; // they are part of the document
   if (repair) {
-    out.note(WARNING, 'The text is damaged. It was read like this:');
+    out.note(WARNING, 'The text is damaged. It was repaired as follows:');
     for (const { line, what } of repair.changes) out.note(faint(`  line ${line}  `), what);
   }
   if (notMcp !== undefined) out.note(FAILED, notMcp);
@@ -89,7 +89,7 @@ const STYLES: Readonly<Record<Paste['problems'][number]['severity'], Style>> = {
 export function renderTrust({ id, trust }: Pick<ServerView, 'id' | 'trust'>, out: Output): void {
   const text =
     trust === 'none'
-      ? `  Its calls ask first. To let those run that only read: plug trust ${id}`
-      : `  It is a featured server, so that what only reads runs without asking. To be asked: plug untrust ${id}`;
+      ? `  Not trusted: every call asks first. To run its read-only tools without asking: plug trust ${id}`
+      : `  Trusted as a featured server: its read-only tools run without asking. To change that: plug untrust ${id}`;
   out.line(faint(text));
 }

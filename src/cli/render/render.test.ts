@@ -130,7 +130,7 @@ test('a table keeps within the width of the terminal', () => {
   expect(written.stdout).toContain('…');
 });
 
-test('colours appear only on a terminal that wants them', () => {
+test('colors appear only on a terminal that wants them', () => {
   for (const options of [{ tty: false }, { tty: true, color: false }]) {
     const { out, written } = paper(options);
     out.line({ style: 'bad', text: 'x' });
@@ -151,7 +151,7 @@ test("a server's name cannot drive the terminal from a table", () => {
 test('status is one line in the words of the states', () => {
   const [ready, needing, asleep, failed] = servers;
   const starting = server({ id: 'slow', state: { kind: 'starting', attempt: 1, reason: 'It starts.' } });
-  const disabled = server({ id: 'off', state: { kind: 'disabled', reason: 'Switched off.' } });
+  const disabled = server({ id: 'off', state: { kind: 'disabled', reason: 'Disabled.' } });
   const of = (...some: readonly (ServerView | undefined)[]): string =>
     statusLine(
       { tools: 44 },
@@ -192,7 +192,7 @@ test('a table fits every terminal from 40 to 200 columns, whatever the names are
   }
 });
 
-test('an error names its owner, its cause and the next command', () => {
+test('an error shows its cause and the next command; whose fault it is only if not yours', () => {
   const { out, written } = paper();
   const details = { cause: 'spawn npx ENOENT', stderr: ['boom\u0007'] };
   renderError(
@@ -209,7 +209,6 @@ test('an error names its owner, its cause and the next command', () => {
   expect(written.stderr).toBe(
     [
       '✖ npx is nowhere on the PATH.',
-      '  owner  you',
       '  cause  spawn npx ENOENT',
       '  next   plug logs x',
       '  stderr',

@@ -3,7 +3,7 @@ import type { Piece, Style } from '../output.ts';
 
 type ServerState = ServerView['state'];
 
-/** A state as people read it: a symbol and words, so that neither colour nor glyph stands alone. */
+/** A state as people read it: a symbol and words, so that neither color nor glyph stands alone. */
 export interface StateText {
   readonly symbol: string;
   readonly words: string;

@@ -90,7 +90,7 @@ const PROMISES: readonly (readonly [string, PlugError, FailureContext, Owner, Re
     }),
     local,
     'you',
-    /is not in the npm registry/,
+    /isn’t in the npm registry/,
     { do: 'edit-server', server: 'github', field: 'args' },
   ],
   [
@@ -98,7 +98,7 @@ const PROMISES: readonly (readonly [string, PlugError, FailureContext, Owner, Re
     failure('start_failed', { stderr: ['npm error request failed, reason: getaddrinfo ENOTFOUND'] }),
     local,
     'network',
-    /could not be fetched/,
+    /couldn’t be downloaded/,
     { do: 'restart', server: 'github' },
   ],
   [
@@ -108,7 +108,7 @@ const PROMISES: readonly (readonly [string, PlugError, FailureContext, Owner, Re
     }),
     local,
     'network',
-    /could not be fetched/,
+    /couldn’t be downloaded/,
     { do: 'restart', server: 'github' },
   ],
   [
@@ -159,7 +159,7 @@ const PROMISES: readonly (readonly [string, PlugError, FailureContext, Owner, Re
     failure('crashed', { stderr: ["EACCES: permission denied, open '/x'"] }),
     local,
     'you',
-    /may not use \/x/,
+    /has no permission for \/x/,
     { do: 'run', line: 'ls -l /x' },
   ],
   [
@@ -175,7 +175,7 @@ const PROMISES: readonly (readonly [string, PlugError, FailureContext, Owner, Re
     failure('server_error', { rpcCode: 1 }, 'github answered: 403 insufficient_scope'),
     remote,
     'you',
-    /no permission for this/,
+    /doesn’t have permission for this/,
     { do: 'sign-in', server: 'github' },
   ],
   [
@@ -223,7 +223,7 @@ const PROMISES: readonly (readonly [string, PlugError, FailureContext, Owner, Re
     failure('protocol_error', { httpStatus: 500 }),
     remote,
     'server',
-    /error is on its side/,
+    /error is on the server’s side/,
     { do: 'retry' },
   ],
   [
@@ -231,7 +231,7 @@ const PROMISES: readonly (readonly [string, PlugError, FailureContext, Owner, Re
     failure('server_error', { rpcCode: -32_602 }),
     remote,
     'you',
-    /does not accept these arguments/,
+    /doesn’t accept these arguments/,
     { do: 'list-tools', server: 'github', search: 'search' },
   ],
   [
@@ -239,7 +239,7 @@ const PROMISES: readonly (readonly [string, PlugError, FailureContext, Owner, Re
     failure('server_error', { rpcCode: -32_601 }),
     remote,
     'server',
-    /does not offer this/,
+    /doesn’t support this/,
     { do: 'list-tools', server: 'github' },
   ],
   [
@@ -272,7 +272,7 @@ const PROMISES: readonly (readonly [string, PlugError, FailureContext, Owner, Re
     remote,
     'server',
     /wrong/,
-    { do: 'say', text: 'Ask the tool for less: a filter, a page, a smaller range.' },
+    { do: 'say', text: 'Request less: a filter, a page or a smaller range.' },
   ],
   [
     'a server that was restarted too often',
@@ -331,9 +331,9 @@ verifies(['L5'], "a tool's own failure stays its result, with a word on what to 
   });
   expect(explainToolError(result('no such branch'), remote)).toEqual({
     owner: 'server',
-    says: 'github/search reported a failure of its own.',
-    next: 'Read what it says, correct the arguments, and try again.',
-    remedy: { do: 'say', text: 'Read what it says, correct the arguments, and try again.' },
+    says: 'github/search reported an error.',
+    next: 'Read its message, correct the arguments and try again.',
+    remedy: { do: 'say', text: 'Read its message, correct the arguments and try again.' },
   });
   expect(explainToolError(result(`${'x'.repeat(5_000_000)} rate limit`), remote)?.owner).toBe('server');
 });

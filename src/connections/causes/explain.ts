@@ -41,8 +41,8 @@ export function explainToolError(result: JsonObject, context: FailureContext): H
   const content: readonly unknown[] = Array.isArray(result['content']) ? result['content'] : [];
   const found = causeIn(content.map(blockText).join('\n'), context);
   if (found) return { owner: found.owner, says: found.says, ...nextStep(found.remedy) };
-  const says = `${toolName(context)} reported a failure of its own.`;
-  return { owner: 'server', says, ...nextStep('Read what it says, correct the arguments, and try again.') };
+  const says = `${toolName(context)} reported an error.`;
+  return { owner: 'server', says, ...nextStep('Read its message, correct the arguments and try again.') };
 }
 
 function toolName({ server, tool }: FailureContext): string {
@@ -100,16 +100,15 @@ const LOOKED_CHARS = 8 * 1024;
 function ofRefusedStart(error: PlugError, context: FailureContext): Findings {
   const found = guess(error.message, context);
   if (found.remedy !== undefined) return found;
-  return { adds: 'It refused to connect.', remedy: editServer(context), owner: 'server' };
+  return { adds: 'It refused the connection.', remedy: editServer(context), owner: 'server' };
 }
 
 function ofSlowStart(connected: boolean, context: FailureContext): Findings {
   const { server, remote } = context;
   if (connected)
-    return { adds: 'It connected, but did not list its tools.', remedy: { do: 'restart', server } };
-  if (remote)
-    return { adds: 'Its address accepts connections, but does not answer.', remedy: { do: 'retry' } };
-  return { adds: `It did not answer. ${ANOTHER_ARGUMENT}`, remedy: editServer(context, 'args') };
+    return { adds: 'It connected but didn’t list its tools.', remedy: { do: 'restart', server } };
+  if (remote) return { adds: 'It accepts connections but doesn’t respond.', remedy: { do: 'retry' } };
+  return { adds: `It didn’t respond. ${ANOTHER_ARGUMENT}`, remedy: editServer(context, 'args') };
 }
 
 function ofSilentEnd({ details }: PlugError, context: FailureContext): Findings {
@@ -171,9 +170,9 @@ export const FAILURES: Readonly<Record<ErrorCode, Row>> = {
   server_error: { remedy: showLogs },
   unsupported: { remedy: listTools },
   call_timeout: { remedy: showLogs },
-  cancelled: { remedy: () => ({ do: 'say', text: 'Make the call again when you need it.' }) },
+  cancelled: { remedy: () => ({ do: 'say', text: 'Call it again when you need it.' }) },
   too_large: {
-    remedy: () => ({ do: 'say', text: 'Ask the tool for less: a filter, a page, a smaller range.' }),
+    remedy: () => ({ do: 'say', text: 'Request less: a filter, a page or a smaller range.' }),
   },
   unavailable: { remedy: restart },
   hub_unavailable: { remedy: () => ({ do: 'start-hub' }) },
@@ -185,18 +184,18 @@ export const FAILURES: Readonly<Record<ErrorCode, Row>> = {
 function ofRpcCode(error: PlugError, { server, tool }: FailureContext): Findings | undefined {
   switch (error.details?.['rpcCode']) {
     case -32_601:
-      return { adds: 'It does not offer this.', remedy: { do: 'list-tools', server } };
+      return { adds: 'The server doesn’t support this.', remedy: { do: 'list-tools', server } };
     case -32_602:
       return {
         owner: 'you',
-        adds: 'It does not accept these arguments.',
+        adds: 'The server doesn’t accept these arguments.',
         remedy: { do: 'list-tools', server, ...(tool === undefined ? {} : { search: tool }) },
       };
     case -32_002:
       return { owner: 'you', adds: 'There is no such resource.', remedy: { do: 'list-resources', server } };
     case -32_700:
     case -32_600:
-      return { adds: 'It could not read our request.', remedy: { do: 'show-logs', server } };
+      return { adds: 'The server couldn’t read the request.', remedy: { do: 'show-logs', server } };
     default:
       return undefined;
   }

@@ -11,29 +11,26 @@ const where = causeContext(notes);
 
 /** Last words of real tools, and what they mean. */
 const SAYINGS: Readonly<Record<string, readonly [string, RegExp]>> = {
-  "npm error 404  '@notes/servr@*' is not in this registry.": [
-    'not_found',
-    /no package @notes\/servr in the npm/,
-  ],
+  "npm error 404  '@notes/servr@*' is not in this registry.": ['not_found', /no package @notes\/servr/],
   'npm error notarget No matching version found for @notes/server@^9.1.0.': [
     'not_found',
     /no version \^9\.1\.0 of @notes\/server\./,
   ],
-  'npm error code E404': ['not_found', /or this version of it, is not in the npm/],
+  'npm error code E404': ['not_found', /or this version, isn’t in the npm/],
   'npm error could not determine executable to run': ['bad_config', /no program to start/],
   'npm error path /home/ada/.npm/_npx/1f/node_modules/@notes/native': [
     'start_failed',
     /install script of @notes\/native failed/,
   ],
   'npm error nospc ENOSPC: no space left on device, write': ['storage_failed', /disk is full/],
-  'npm error code EINTEGRITY': ['denied', /not what the package is known to be/],
-  'npm error code E401': ['sign_in_needed', /npm registry does not let you in \(E401\)/],
-  'npm ERR! code ENOTFOUND': ['unreachable', /package could not be fetched/],
+  'npm error code EINTEGRITY': ['denied', /doesn’t match its checksum/],
+  'npm error code E401': ['sign_in_needed', /npm registry denied access \(E401\)/],
+  'npm ERR! code ENOTFOUND': ['unreachable', /package couldn’t be downloaded/],
   'npm error code EBADENGINE': ['start_failed', /another version of Node/],
   'This server requires Node.js >= 24.1': ['start_failed', /another version of Node: 24\.1/],
   '  × Because notes-servr was not found in the package registry': [
     'not_found',
-    /Python package is not in its registry/,
+    /Python package isn’t in its registry/,
   ],
   'Cannot connect to the Docker daemon at unix:///var/run/docker.sock.': [
     'unreachable',
@@ -66,7 +63,7 @@ const SAYINGS: Readonly<Record<string, readonly [string, RegExp]>> = {
     /needs \/srv\/notes\.py/,
   ],
   "Error: ENOENT: no such file or directory, open '/srv/key.json'": ['bad_config', /needs \/srv\/key\.json/],
-  "Error: EACCES: permission denied, open '/srv/key.json'": ['denied', /may not use \/srv\/key\.json/],
+  "Error: EACCES: permission denied, open '/srv/key.json'": ['denied', /no permission for \/srv\/key\.json/],
   'Error: ENOSPC: no space left on device, write': ['storage_failed', /disk is full/],
   'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory': [
     'crashed',
@@ -76,7 +73,7 @@ const SAYINGS: Readonly<Record<string, readonly [string, RegExp]>> = {
     'start_failed',
     /built for another machine/,
   ],
-  "error: unknown option '--stdoi'": ['bad_config', /does not know the argument --stdoi/],
+  "error: unknown option '--stdoi'": ['bad_config', /doesn’t accept the argument --stdoi/],
 };
 
 test('the last words of the usual tools are understood, and name the very thing', () => {

@@ -11,26 +11,26 @@ export const NPM_SAYINGS: readonly Saying[] = [
   {
     pattern: /npm (?:ERR!|error) 404\s+'((?:@[\w.-]+\/)?[\w.-]+)@[^']*' is not in this registry/,
     means: ([, name = ''], where) =>
-      yours('not_found', `There is no package ${name} in the npm registry.`, editServer(where, 'args')),
+      yours('not_found', `The npm registry has no package ${name}.`, editServer(where, 'args')),
   },
   {
     pattern: /npm (?:ERR!|error) (?:code E(?:404|TARGET)\b|404 Not Found)/,
     means: (_found, where) => {
-      const says = 'The package, or this version of it, is not in the npm registry.';
+      const says = 'The package, or this version, isn’t in the npm registry.';
       return yours('not_found', says, editServer(where, 'args'));
     },
   },
   {
     pattern: /npm (?:ERR!|error) could not determine executable to run/,
     means: (_found, where) => {
-      const says = 'The package has no program to start: it may be a library, or needs another command.';
+      const says = 'The package has no program to start. It may be a library, or need another command.';
       return yours('bad_config', says, editServer(where, 'args'));
     },
   },
   {
     pattern: /npm (?:ERR!|error) code (E401|E403)/,
     means: ([, code = '']) => {
-      const says = `The npm registry does not let you in (${code}).`;
+      const says = `The npm registry denied access (${code}).`;
       return cause('sign_in_needed', 'registry', says, { do: 'run', line: 'npm login' });
     },
   },
@@ -41,7 +41,7 @@ export const NPM_SAYINGS: readonly Saying[] = [
   {
     pattern: /npm (?:ERR!|error) code EINTEGRITY/,
     means: () => {
-      const says = 'What npm downloaded is not what the package is known to be.';
+      const says = 'The downloaded package doesn’t match its checksum.';
       return cause('denied', 'registry', says, { do: 'run', line: 'npm cache verify' });
     },
   },
@@ -55,6 +55,6 @@ export const NPM_SAYINGS: readonly Saying[] = [
   {
     pattern:
       /\b(?:npm (?:error|ERR!)|uvx?\b|pip\b)[^\n]{0,200}\b(ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNRESET|ECONNREFUSED|ENETUNREACH|network)\b/i,
-    means: (_found, { server }) => network('Its package could not be fetched.', { do: 'restart', server }),
+    means: (_found, { server }) => network('Its package couldn’t be downloaded.', { do: 'restart', server }),
   },
 ];

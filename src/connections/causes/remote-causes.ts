@@ -44,7 +44,7 @@ function ofHttpStatus(status: number, context: FailureContext): Findings | undef
     case 504:
       return { owner: 'server', adds: 'It took too long.', remedy: { do: 'retry' } };
     case 413:
-      return { owner: 'you', adds: 'The arguments are too large for it.', remedy: say('Send less at once.') };
+      return { owner: 'you', adds: 'The arguments are too large.', remedy: say('Send less at once.') };
     case 429:
       return { owner: 'server', adds: 'Too many requests.', remedy: { do: 'wait', seconds: 60 } };
     case 502:
@@ -52,7 +52,7 @@ function ofHttpStatus(status: number, context: FailureContext): Findings | undef
       return { owner: 'server', adds: 'The service is down for now.', remedy: { do: 'wait', seconds: 60 } };
     default:
       if (status < 500) return undefined;
-      return { owner: 'server', adds: 'The error is on its side.', remedy: { do: 'retry' } };
+      return { owner: 'server', adds: 'The error is on the server’s side.', remedy: { do: 'retry' } };
   }
 }
 

@@ -13,7 +13,7 @@ export const SAYINGS: readonly Saying[] = [
     pattern:
       /was not found in the package registry|No solution found when resolving|No matching distribution found for/,
     means: (_found, where) => {
-      const says = 'The Python package is not in its registry, or not for this version of Python.';
+      const says = 'The Python package isn’t in its registry, or not for this version of Python.';
       return yours('not_found', says, editServer(where, 'args'));
     },
   },
@@ -50,23 +50,23 @@ export const SAYINGS: readonly Saying[] = [
       const remedy = remote
         ? ({ do: 'sign-in', server } as const)
         : `Give the key of ${server} the permissions that it needs.`;
-      return yours('denied', 'The account has no permission for this.', remedy);
+      return yours('denied', 'The account doesn’t have permission for this.', remedy);
     },
   },
   {
     pattern: /\b(?:429|rate[ _-]?limit(?:ed)?|too many requests)\b/i,
     means: () => {
-      const says = 'Rate limited: too many requests were made in a short time.';
+      const says = 'Rate limited: too many requests in a short time.';
       return cause('rate_limited', 'server', says, { do: 'wait', seconds: 60 });
     },
   },
   {
     pattern: /EADDRINUSE.*?(?::(\d{2,5}))?\s*$|[Aa]ddress already in use.*?(\d{2,5})?/,
     means: ([, port], { server }) => {
-      const says = `The port${named(port)} that it wants to listen on is taken.`;
+      const says = `The port${named(port)} it needs is in use.`;
       if (port !== undefined)
         return yours('unavailable', says, { do: 'choose-port', server, port: Number(port) });
-      return yours('unavailable', says, 'End what listens there, or give it another port.');
+      return yours('unavailable', says, 'Stop the program that uses the port, or choose another port.');
     },
   },
   {
@@ -117,9 +117,9 @@ export const SAYINGS: readonly Saying[] = [
   {
     pattern: /(?:EACCES|EPERM|[Pp]ermission denied)\b[^'"\n]*(?:['"]([^'"]+)['"])?/,
     means: ([, name]) => {
-      const says = `It may not use ${name ?? 'a file or folder that it needs'}.`;
+      const says = `It has no permission for ${name ?? 'a file or folder it needs'}.`;
       if (name !== undefined) return yours('denied', says, { do: 'run', line: `ls -l ${name}` });
-      return yours('denied', says, 'Look at the permissions of the files that it uses.');
+      return yours('denied', says, 'Check the permissions of the files it uses.');
     },
   },
   {
@@ -129,7 +129,8 @@ export const SAYINGS: readonly Saying[] = [
   {
     pattern: /heap out of memory|MemoryError|Cannot allocate memory/,
     means: () => {
-      const remedy = 'Ask it for less, or give Node more: "NODE_OPTIONS": "--max-old-space-size=4096".';
+      const remedy =
+        'Request less data, or give Node more memory: "NODE_OPTIONS": "--max-old-space-size=4096".';
       return cause('crashed', 'server', 'It ran out of memory.', remedy);
     },
   },
@@ -141,13 +142,13 @@ export const SAYINGS: readonly Saying[] = [
   {
     pattern: /(?:unknown|unrecognized|invalid) (?:option|argument|flag)s?:? ['"]?(-[\w-]+)/i,
     means: ([, name = ''], where) =>
-      yours('bad_config', `It does not know the argument ${name}.`, editServer(where, 'args')),
+      yours('bad_config', `It doesn’t accept the argument ${name}.`, editServer(where, 'args')),
   },
   {
     pattern: /\b(?:ETIMEDOUT|timed out|timeout)\b/i,
     means: () => {
-      const says = 'A service that it asked did not answer in time.';
-      return network(says, 'Try again; if it stays so, check your network.');
+      const says = 'A service that it uses didn’t respond in time.';
+      return network(says, 'Try again. If it still fails, check your network.');
     },
   },
 ];
@@ -172,7 +173,7 @@ function unset(name: string, where: CauseContext): KnownCause {
   const isGiven = where.given?.includes(name) === true;
   const says = isGiven
     ? `It doesn't accept the variable ${name} that it is given.`
-    : `It needs the variable ${name}, which isn't set in its definition. Servers don't inherit yours.`;
+    : `It needs the variable ${name}, which isn't set in its definition. Servers don't inherit your environment.`;
   const edit = editServer(where, `env.${name}`);
   return yours('missing_input', says, isGiven ? edit : { ...edit, to: `\${${name}}` });
 }

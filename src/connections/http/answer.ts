@@ -49,7 +49,7 @@ export function tooLarge(place: string, bytesMax: number): PlugError {
   const megabytes = Math.max(1, Math.round(bytesMax / (1024 * 1024)));
   return new PlugError('too_large', `${place} sent more than the ${megabytes} MB allowed for one answer.`, {
     owner: 'server',
-    remedy: 'Ask the tool for less: a filter, a page, a smaller range.',
+    remedy: 'Request less: a filter, a page or a smaller range.',
     details: { host: place, bytesMax },
   });
 }

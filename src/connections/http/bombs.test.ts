@@ -9,8 +9,8 @@ import { type FixtureParams, startHttpFixture } from '../../../test/servers/star
 const MEMORY_MB = 128;
 
 /** Runs one request in a process of its own and reports how it ended and how far its memory grew. */
-async function attempt(behaviour: string, params: FixtureParams): Promise<{ code: string; grownMb: number }> {
-  await using fixture = await startHttpFixture(behaviour, { ...params, method: '*' });
+async function attempt(behavior: string, params: FixtureParams): Promise<{ code: string; grownMb: number }> {
+  await using fixture = await startHttpFixture(behavior, { ...params, method: '*' });
   const file = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
   const script = `
     import { createHttpClient } from ${file('./http-client.ts')};

@@ -19,8 +19,8 @@ afterEach(async () => {
   cleanup = new AsyncDisposableStack();
 });
 
-async function fixture(behaviour: string, params: FixtureParams = {}): Promise<HttpFixture> {
-  return cleanup.use(await startHttpFixture(behaviour, params));
+async function fixture(behavior: string, params: FixtureParams = {}): Promise<HttpFixture> {
+  return cleanup.use(await startHttpFixture(behavior, params));
 }
 
 async function listen(handle: RequestListener): Promise<string> {
@@ -60,12 +60,12 @@ const KINDS = [
   ['websocket', 'ws', 'legacy'],
 ] as const;
 
-for (const [behaviour, kind, mode] of KINDS) {
+for (const [behavior, kind, mode] of KINDS) {
   verifies(
     ['C1'],
-    `tools of a ${behaviour} server are listed and called over ${kind}`,
+    `tools of a ${behavior} server are listed and called over ${kind}`,
     async () => {
-      const server = await fixture(behaviour);
+      const server = await fixture(behavior);
       const client = await connect(transportTo(kind, server.url, { headers: { 'x-key': 'k' } }), mode);
       const { tools } = await client.listTools();
       expect(tools.map((tool) => tool.name)).toContain('echo');
@@ -80,7 +80,7 @@ for (const [behaviour, kind, mode] of KINDS) {
 
 verifies(
   ['C1'],
-  'a server of the older kind is recognised by its refusal of the newer handshake',
+  'a server of the older kind is recognized by its refusal of the newer handshake',
   async () => {
     const server = await fixture('legacy-sse');
     const error: unknown = await connect(transportTo('streamable-http', server.url), 'auto').catch(

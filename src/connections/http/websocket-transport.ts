@@ -139,7 +139,7 @@ export class WebSocketTransport implements Transport {
     this.#stopPings();
     if (unexpected) {
       const megabytes = Math.round(this.#options.limits.messageBytesMax / (1024 * 1024));
-      const why = `it went away, or sent a message over ${megabytes} MB`;
+      const why = `it disconnected, or sent a message over ${megabytes} MB`;
       this.onerror?.(gone(`The WebSocket to ${this.#place} broke off (${code}): ${why}.`));
     }
     this.#ended.resolve();

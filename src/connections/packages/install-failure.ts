@@ -52,7 +52,7 @@ const FULL: Failure = {
 const REPLACED: Failure = {
   code: 'denied',
   owner: 'registry',
-  what: 'what was downloaded is not what its index promised',
+  what: 'the download doesn’t match the registry’s checksum',
   remedy: say('Try again; if it stays so, tell the maker of the package.'),
 };
 const MISSING: Failure = { code: 'not_found', owner: 'registry' };

@@ -49,7 +49,7 @@ export class Launcher {
     // What is started is in the store, whatever links have been put on the way.
     const real = await realpath(file).catch(() => undefined);
     if (real === undefined || !isWithin(await realpath(folder), real)) {
-      return { kind: 'runner', why: `${program.file} is not in the folder of ${name} any more` };
+      return { kind: 'runner', why: `${program.file} is no longer in the folder of ${name}` };
     }
     const path = endpoint.env['PATH'] ?? (await this.#options.searchPath());
     const bin = join(folder, registry === 'npm' ? 'node_modules/.bin' : 'venv/bin');

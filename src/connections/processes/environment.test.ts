@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
-import { childEnvironment, type EnvironmentOptions } from './environment.ts';
+import { childEnvironment, withNpmPatience, type EnvironmentOptions } from './environment.ts';
 
 const envOf = (given: Partial<EnvironmentOptions>): Record<string, string> =>
   childEnvironment({ hubEnv: {}, declared: {}, path: '/usr/bin', platform: 'linux', ...given });
@@ -91,4 +91,13 @@ test('on Windows the case of a name does not make a second variable', () => {
   });
   expect(env).toEqual({ SystemRoot: 'C:\\Windows', PATH: 'C:\\new' });
   expect(envOf({ platform: 'win32', path: 'C:\\a', declared: { Path: 'C:\\b' } })).toEqual({ Path: 'C:\\b' });
+});
+
+test('npx does not pause for minutes without a network, unless its server is told to', () => {
+  const env = { PATH: '/bin' };
+  expect(withNpmPatience('npx', env)).toMatchObject({ ...env, npm_config_fetch_retry_maxtimeout: '3000' });
+  expect(withNpmPatience('C:\\node\\npx.cmd', env)).toHaveProperty('npm_config_fetch_retry_mintimeout');
+  const own = { npm_config_fetch_retry_maxtimeout: '60000' };
+  expect(withNpmPatience('/usr/bin/npx', own)).toMatchObject(own);
+  expect(withNpmPatience('node', env)).toEqual(env);
 });

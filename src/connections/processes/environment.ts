@@ -29,6 +29,20 @@ export function childEnvironment(options: EnvironmentOptions): Record<string, st
   return env;
 }
 
+/** Without a network npm pauses for over two minutes between its attempts: as many, with shorter pauses. */
+export function withNpmPatience(
+  command: string,
+  env: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const asksNpm = /(?:^|[/\\])npx(?:\.cmd)?$/.test(command);
+  return asksNpm ? { ...NPM_PATIENCE, ...env } : { ...env };
+}
+
+const NPM_PATIENCE = {
+  npm_config_fetch_retry_mintimeout: '1000',
+  npm_config_fetch_retry_maxtimeout: '3000',
+};
+
 const words = (...lines: readonly string[]): ReadonlySet<string> => new Set(lines.join(' ').split(' '));
 
 const POSIX = words(

@@ -113,7 +113,7 @@ async function listen(where: ListenOptions, options: AuthorizeOptions): Promise<
     const why = hasCode(cause, 'EADDRINUSE')
       ? 'another program on this machine, or another sign-in that still waits, uses that port'
       : `the port cannot be used (${messageOf(cause)})`;
-    const message = `The browser cannot come back to ${redirectUri}: ${why}. Free the port and try again; or register another redirect address, and give its port with --callback-port.`;
+    const message = `The browser can’t return to ${redirectUri}: ${why}. Free the port and try again; or register another redirect address, and give its port with --callback-port.`;
     const details = { redirectUri, port };
     throw new PlugError('sign_in_needed', message, {
       owner: 'you',

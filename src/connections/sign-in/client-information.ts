@@ -101,7 +101,7 @@ const AUTH_METHODS = ['none', 'client_secret_post', 'client_secret_basic'] as co
 
 function noRegistration({ server, metadata, callbackPort }: ClientOptions, cause?: unknown): PlugError {
   const redirectUri = redirectUriAt(callbackPort);
-  const message = `${server} does not let programs register by themselves. Register one at ${metadata.issuer} with exactly the redirect address ${redirectUri}, then give its id.`;
+  const message = `${server} doesn’t support automatic registration. Register an app at ${metadata.issuer} with exactly the redirect URL ${redirectUri}, then give its id.`;
   return new PlugError('sign_in_needed', message, {
     owner: 'you',
     server,

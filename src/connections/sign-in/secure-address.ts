@@ -10,7 +10,7 @@ export function checkSignInAddress(text: string, what: string, server: string): 
     const remedy = 'Tell the operator of the server; nothing was opened or sent.';
     return serverFailure('denied', server, message, { remedy });
   };
-  if (!URL.canParse(text)) throw refuse('it is no address');
+  if (!URL.canParse(text)) throw refuse('it isn’t a URL');
   const url = new URL(text);
   const loopback = url.protocol === 'http:' && LOOPBACK.has(url.hostname);
   if (url.protocol !== 'https:' && !loopback) throw refuse('only https may be used');

@@ -190,7 +190,7 @@ function ofServer(error: unknown, server: string): unknown {
 }
 
 function noPerson(server: string): PlugError {
-  const message = `${server} signs in by itself, as config.oauth says.`;
+  const message = `${server} signs in without a person, as config.oauth says.`;
   return new PlugError('usage', message, { owner: 'you', server, remedy: { do: 'restart', server } });
 }
 

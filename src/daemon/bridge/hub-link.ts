@@ -106,7 +106,7 @@ export class HubLink {
 }
 
 function lost(): PlugError {
-  return new PlugError('hub_unavailable', 'The hub went away.', {
+  return new PlugError('hub_unavailable', 'The hub stopped.', {
     owner: 'plugboard',
     remedy: { do: 'start-hub' },
   });
@@ -114,7 +114,7 @@ function lost(): PlugError {
 
 function refused(message: unknown): PlugError {
   const why = typeof message === 'string' ? message : 'It did not say why.';
-  return new PlugError('unavailable', `The hub does not take the host again: ${why}`, {
+  return new PlugError('unavailable', `The hub doesn’t accept the host again: ${why}`, {
     owner: 'plugboard',
     remedy: 'Restart the host.',
   });

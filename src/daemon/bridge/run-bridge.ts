@@ -165,7 +165,7 @@ class Bridge {
     if (midLine) this.#options.output.write('\n');
     this.#toHub.cutLine();
     this.#answerLost(LOST, false);
-    this.#options.say('The hub went away; it is started again when the host needs it.');
+    this.#options.say('The hub stopped. It starts again when the host needs it.');
     this.#options.input.resume();
     this.#regain().catch((error: unknown) => this.#finished.reject(error as Error));
   }

@@ -182,7 +182,7 @@ export class LegacyHost implements HostLink {
 const RESUMABLE = '2025-11-25';
 
 function sessionEnded(): RpcError {
-  return new RpcError(rpcCodes.internalError, 'The session has ended: initialize anew and call again.');
+  return new RpcError(rpcCodes.internalError, 'The session has ended: initialize again and repeat the call.');
 }
 
 /** Unanswered questions to one host; ids count per host. */

@@ -116,7 +116,7 @@ function sessionOf(posted: Posted, options: LegacyOptions, id: RpcId | null = nu
 const STREAM_OVER = problem(
   405,
   httpCodes.badRequest,
-  'The stream of that event has ended, or is not kept any more.',
+  'The stream of that event has ended, or is no longer kept.',
 );
 const NO_SESSION = problem(
   400,
@@ -124,7 +124,7 @@ const NO_SESSION = problem(
   'The header Mcp-Session-Id is missing: initialize first.',
 );
 const OTHER_VERSION = problem(400, httpCodes.badRequest, `A session speaks one of ${VERSIONS.join(', ')}.`);
-const SESSION_GONE = problem(404, httpCodes.sessionNotFound, 'There is no such session: initialize anew.');
+const SESSION_GONE = problem(404, httpCodes.sessionNotFound, 'Unknown session: initialize again.');
 
 function initialize(message: HostRequest, posted: Posted, options: LegacyOptions): void {
   const { gateway, sessions, bounds, ids, clock, logger } = options;

@@ -18,11 +18,11 @@ export type Outcome = { readonly result: JsonObject } | { readonly error: RpcErr
 
 /** Only the frame is checked; its contents pass unchanged. */
 export function readMessage(value: unknown): Message {
-  if (!isObject(value) || value['jsonrpc'] !== '2.0') return invalid(null, 'it is no JSON-RPC 2.0 message');
+  if (!isObject(value) || value['jsonrpc'] !== '2.0') return invalid(null, 'it isn’t a JSON-RPC 2.0 message');
   const { id, method, params } = value;
   const known = isRpcId(id) ? id : null;
   if (method === undefined) return readResponse(value, known);
-  if (typeof method !== 'string') return invalid(known, 'its method is no text');
+  if (typeof method !== 'string') return invalid(known, 'its method isn’t a string');
   // Some hosts write null for absent.
   const given = (params ?? NONE) as JsonObject; // parsed from JSON
   if (!isObject(given)) return invalid(known, 'its params are no object');

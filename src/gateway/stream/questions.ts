@@ -62,7 +62,7 @@ export class Questions {
 }
 
 function hostGone(): PlugError {
-  return new PlugError('cancelled', 'The host went away before it answered.', { owner: 'you' });
+  return new PlugError('cancelled', 'The host disconnected before it answered.', { owner: 'you' });
 }
 
 function tooMany(questionsMax: number): PlugError {

@@ -83,7 +83,7 @@ export class Requests {
     for (const [, first] of this.#byId.entries()) {
       for (let at: Running | undefined = first; at; at = at.twin) {
         at.cancelled = true;
-        at.abort(new Error('The host went away.'));
+        at.abort(new Error('The host disconnected.'));
       }
     }
   }

@@ -51,7 +51,7 @@ export async function readResult(args: JsonObject, reading: ReadingIn): Promise<
   if (args['path'] !== undefined) {
     const { found, truncated } = await results.path({ id, path: textArgument(args, 'path', READ_RESULT) });
     const lines = found.map(({ path, value }) => `${path}: ${JSON.stringify(value)}`);
-    return bounded(lines.length === 0 ? 'The path finds nothing.' : lines.join('\n'), truncated);
+    return bounded(lines.length === 0 ? 'The path matches nothing.' : lines.join('\n'), truncated);
   }
   const wanted = numberArgument(args, 'page', READ_RESULT) ?? 1;
   const { page, pages, text } = await results.page({ id, page: wanted });

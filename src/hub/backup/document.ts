@@ -25,7 +25,7 @@ export interface ReadBackup extends Pick<Backup, 'version' | 'madeAt' | 'madeBy'
 
 export function readBackup(given: JsonObject): ReadBackup {
   const { plugboard, version } = given;
-  if (plugboard !== 'backup') throw unreadable('it is no backup of Plugboard');
+  if (plugboard !== 'backup') throw unreadable('it isn’t a Plugboard backup');
   if (version !== 1) {
     throw new PlugError('unsupported', 'This backup was made by a later version of Plugboard.', {
       owner: 'you',
@@ -44,7 +44,7 @@ export function readSealed(text: string): SealedContents {
   try {
     value = JSON.parse(text);
   } catch {
-    throw unreadable('its sealed part is no JSON');
+    throw unreadable('its encrypted part isn’t JSON');
   }
   return parsed(sealedSchema, value);
 }

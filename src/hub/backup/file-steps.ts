@@ -56,7 +56,7 @@ async function fileStep({ options: { paths }, ids }: Core, { name, text }: Carri
     apply: async () => {
       if (read.kind === 'unreadable') {
         const why = `${path} is here and cannot be read: ${read.reason}.`;
-        const remedy = `Look at what it is: ls -l ${path}`;
+        const remedy = `Check it: ls -l ${path}`;
         throw new PlugError('bad_config', why, { owner: 'you', remedy });
       }
       if (read.kind === 'ok') await writePrivateFile(`${path}.before-restore`, read.text, ids);

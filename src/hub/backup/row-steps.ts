@@ -46,7 +46,7 @@ function whyNot(core: Core, workspace: Workspace, definition: ServerDefinition):
   const { id } = definition;
   const { source } = workspace.servers.find((server) => server.definition.id === id)?.definition ?? {};
   const isFiles = source?.kind === 'file' && source.scope !== 'project';
-  return isFiles ? `It is defined in ${source.file}, which is yours: we do not change it.` : undefined;
+  return isFiles ? `It is defined in ${source.file}, which Plugboard doesn’t change.` : undefined;
 }
 
 type StepsOf = (core: Core, contents: Contents, replace: boolean) => Promise<readonly Step[]>;
@@ -137,7 +137,7 @@ const pinSteps: StepsOf = async ({ storage, owner }, { pins }, replace) => {
       thing: { kind: 'pin', name: nameOfItem.pins(pin) },
       // A server that is replaced loses its pins, so these are always put.
       here: hereOf(before, ({ hash }) => hash === pin.hash && !replace),
-      impossible: isTrue ? undefined : 'Its definition is not the one that was approved.',
+      impossible: isTrue ? undefined : 'Its definition changed since it was approved.',
       apply: () => storage.tools.putPins(owner, [pin]),
     };
   });

@@ -85,7 +85,9 @@ async function missingPlaces(core: Core, { id, endpoint }: ServerDefinition): Pr
     lines.push(`${id} needs ${command}, which is not installed here: install it, then: ${restart}`);
   }
   if (cwd !== undefined && isPath(cwd) && !(await isThere(cwd))) {
-    lines.push(`${id} works in ${cwd}, which is not here: make that folder, or add ${id} anew with another.`);
+    lines.push(
+      `${id} works in ${cwd}, which doesn’t exist here: create it, or add ${id} again with another folder.`,
+    );
   }
   for (const arg of args) {
     const path = arg.replace(/^--?[\w-]+=/, '');

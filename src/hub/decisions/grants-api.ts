@@ -30,7 +30,7 @@ export function grantsOf(core: Core, workspace: Workspace): Implementations['gra
       if (risk === 'destructive' && scope.kind === 'tool' && wanted.until === undefined) {
         // A grant that would never count is worse than none: the person would rely on it.
         const { tool } = wanted;
-        const why = `${tool} may destroy something, so it cannot be granted for good.`;
+        const why = `${tool} is destructive, so it can’t be granted permanently.`;
         throw new PlugError('usage', why, { owner: 'you', remedy: { do: 'grant', tool, once: true } });
       }
       const account = await core.decisions.accounts.of(server, wanted.account);
@@ -107,7 +107,7 @@ export function policyOf(core: Core, workspace: Workspace): Implementations['pol
       const { server, entry } = knownTool(core, workspace, known.parseName(tool));
       return decide(await question(server, entry, args), policy.snapshot);
     },
-    defaults: () => Promise.resolve(rules.inForce.defaults),
+    defaults: () => Promise.resolve(policy.rules.defaults),
     setDefaults: (change) => rules.setDefaults(change),
     rules: () => Promise.resolve(rules.view()),
   };

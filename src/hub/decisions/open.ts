@@ -22,6 +22,7 @@ import { PolicyInForce } from '../../policy/policy-in-force.ts';
 import { RulesFile } from '../../policy/rules/rules-file.ts';
 import { rulesFolder, storedRules, type RulesPlace } from '../../policy/rules/rules-place.ts';
 import { TrustBook } from '../../policy/trust-book.ts';
+import { SharedRules } from '../../policy/rules/shared-rules.ts';
 import type { Base, Core } from '../core.ts';
 import { open } from 'node:fs/promises';
 
@@ -113,26 +114,29 @@ export async function openDecisions(parts: DecisionsParts): Promise<Decisions> {
   const found = { queries, search };
   const calls = deferredCalls(async () => {
     const [{ Calls }] = await Promise.all([import('../../calls/call.ts'), learned.load()]);
-    return new Calls({ ...parts, ...policies, ...seen, telemetry });
+    const { quota } = parts.options.tenancy ?? {};
+    return new Calls({ ...parts, ...policies, ...seen, telemetry, quota });
   });
   const question = questionOf(parts, policies.trust, accounts);
   return { ...policies, ...seen, ...found, calls, question };
 }
 
 async function openPolicies(parts: DecisionsParts): Promise<Policies> {
-  const { storage, opened, tasks, settings, events } = parts;
+  const { options, storage, opened, tasks, settings, events } = parts;
   const kept = { ...parts, store: storage.policy };
   const later = (work: () => Promise<void>): void => tasks.run('note when a host came', work);
-  const [grants, trust, hostTokens, rules] = await Promise.all([
+  const { sharedRules } = options.tenancy ?? {};
+  const [grants, trust, hostTokens, rules, shared] = await Promise.all([
     Grants.load(kept),
     TrustBook.load(kept),
     HostTokens.load({ ...kept, later }),
     RulesFile.open(rulesPlaceOf(parts)),
+    sharedRules ? SharedRules.open(sharedRules) : undefined,
   ]);
   opened.defer(() => rules.close());
   opened.defer(() => hostTokens.close());
   rules.onChange(() => events.send({ kind: 'tools-change' }));
-  return { grants, trust, hostTokens, rules, policy: new PolicyInForce({ rules, grants, settings }) };
+  return { grants, trust, hostTokens, rules, policy: new PolicyInForce({ rules, shared, grants, settings }) };
 }
 
 function rulesPlaceOf({ options: { paths, tenancy }, storage, owner, clock, ids }: Base): RulesPlace {

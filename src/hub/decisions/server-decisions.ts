@@ -49,7 +49,7 @@ function decideServer(
   return decide(question, decisions.policy.snapshot);
 }
 
-/** Trusts a server as it is now: what reads runs without asking, and every tool is pinned. */
+/** Trusts a server as it is now: read-only tools run without asking, and every tool is pinned. */
 export async function trustServer(
   core: Core,
   server: PooledServer,

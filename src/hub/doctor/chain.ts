@@ -53,7 +53,7 @@ export async function* followChain(checked: CheckedServer): AsyncGenerator<Docto
   let cause: DoctorCheck | undefined;
   for (const [check, look] of [...(local ? LOCAL : REMOTE), ...live]) {
     if (cause !== undefined) {
-      yield { ...skip(check, `Not looked at: “${cause}” comes first.`), server: id };
+      yield { ...skip(check, `Skipped: fix “${cause}” first.`), server: id };
       continue;
     }
     // The steps from here on need a server that was started.
@@ -90,7 +90,7 @@ async function readLive(checked: CheckedServer): Promise<DoctorRow> {
   const tool = await safeRead(checked);
   if (tool === undefined) {
     const says =
-      'It starts and lists its tools. None was read: no tool that only reads and needs no argument may run unasked.';
+      'It starts and lists its tools. No tool was called: none is read-only, needs no argument and may run without asking.';
     return skip('live', says, { remedy: { do: 'trust', server: id } });
   }
   const begun = core.clock.monotonic();

@@ -99,7 +99,7 @@ async function notFound(
       : `The command ${command} is not on the PATH, but there is one at ${elsewhere}.`;
   const more = { cause, owner, remedy: elsewhere === undefined ? advice : remedy, fix, details: looked };
   if (found.complete) return fail('command', what, more);
-  const unasked = 'Your login shell may know it; only a start, or --live, asks it.';
+  const unasked = 'Your login shell may have it on its PATH. Only a start, or --live, checks that.';
   return warn('command', what, { ...more, details: [...looked, unasked] });
 }
 
@@ -155,13 +155,15 @@ export async function lookForRuntimes(examination: Examination): Promise<Rows> {
   const words = RUNTIMES.map((command, index) => {
     const file = found[index];
     if (file === undefined) return `${command} is not there`;
-    return `${command} is ${file}${own.includes(dirname(file)) ? '' : ', which the PATH of the hub lacks'}`;
+    return `${command} is ${file}${own.includes(dirname(file)) ? '' : ', which isn’t on the hub’s PATH'}`;
   });
   const missed = RUNTIMES.filter(
     (command, index) => found[index] === undefined && isNeeded(examination, command),
   );
   if (missed.length === 0) return pass('runtimes', `${words.join('; ')}.`);
-  const unsure = complete ? [] : ['Your login shell may know more; only a start, or --live, asks it.'];
+  const unsure = complete
+    ? []
+    : ['Your login shell may have more on its PATH. Only a start, or --live, checks that.'];
   return warn('runtimes', `${words.join('; ')}. A server needs ${missed.join(' and ')}.`, {
     cause: 'missing_command',
     owner: 'you',

@@ -38,7 +38,7 @@ export async function lookAtConfig(checked: CheckedServer): Promise<Rows> {
   const { definition, untrusted } = server;
   const from = await placeOf(checked);
   const shadowed = server.shadowed.map(
-    ({ file, kind }) => `also defined in ${file ?? `Plugboard (${kind})`}, which counts less`,
+    ({ file, kind }) => `also defined in ${file ?? `Plugboard (${kind})`}, which has lower priority`,
   );
   const details = [...shadowed, ...(await alsoIn(checked))].slice(0, doctorLimits.detailsShown);
   if (untrusted) {
@@ -115,7 +115,7 @@ function twin({ examination, pooled, id }: CheckedServer): readonly DoctorRow[] 
     (other) => examination.workspace.pooled(other).fingerprint === pooled.fingerprint,
   );
   if (!first) return [];
-  const says = `It runs or contacts exactly the same as ${first.definition.id}: every tool is there twice.`;
+  const says = `It is the same server as ${first.definition.id}, so every tool exists twice.`;
   const remedy = { do: 'disable', server: id } as const;
   return [warn('config', says, { cause: 'already_exists', owner: 'you', remedy })];
 }
@@ -127,7 +127,7 @@ function exposed({ server: { definition }, id }: CheckedServer): readonly Doctor
 
 function waiting({ server, id }: CheckedServer): readonly DoctorRow[] {
   if (!server.waiting) return [];
-  const says = `${server.waiting.untrusted.file} has an entry of this name that waits for your trust.`;
+  const says = `${server.waiting.untrusted.file} has an entry with this name that needs your trust.`;
   return [warn('config', says, { ...UNTRUSTED, remedy: { do: 'trust', server: id } })];
 }
 
@@ -153,10 +153,10 @@ export async function lookAtVariables(checked: CheckedServer): Promise<Rows> {
   const unset = unsetInput(resolved.endpoint, checked);
   if (unset) return unset;
   const used = placeholdersIn(checked);
-  if (used === 0) return pass('variables', 'It needs none.');
+  if (used === 0) return pass('variables', 'No variables needed.');
   const details = [
     ...secrets.map((name) => `${name} is in the vault`),
-    ...commands.map(() => 'a password manager is asked when it starts'),
+    ...commands.map(() => 'a password manager provides a value when it starts'),
   ];
   return pass('variables', `${count(used, 'placeholder')}, each with a value.`, { details });
 }

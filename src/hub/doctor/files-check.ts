@@ -10,7 +10,7 @@ import { BAD_CONFIG, count, doctorLimits, fail, pass, type Rows, warn } from './
 /** Every config file that is read, with the outcome; then broken ones of other clients. */
 export async function lookAtFiles(examination: Examination): Promise<Rows> {
   const rows = await Promise.all(examination.workspace.files.map(rowOf));
-  const own = rows.length > 0 ? rows : [pass('files', 'No config file is looked for.')];
+  const own = rows.length > 0 ? rows : [pass('files', 'No config files to check.')];
   return [...own, ...(await brokenElsewhere(examination))];
 }
 
@@ -35,7 +35,7 @@ async function rowOf(known: ConfigFileView): Promise<DoctorRow> {
   const now = await readConfigFile(path);
   if (now.kind === 'malformed') {
     const says = `${path}, line ${now.line}, column ${now.column}: ${now.reason}`;
-    const details = known.servers.length > 0 ? ['what it said before still counts'] : [];
+    const details = known.servers.length > 0 ? ['its last valid version still applies'] : [];
     const remedy = `Correct line ${now.line} of ${path} and save it.`;
     return fail('files', says, { ...BAD_CONFIG, remedy, details });
   }
@@ -44,12 +44,12 @@ async function rowOf(known: ConfigFileView): Promise<DoctorRow> {
     return fail('files', `${path} cannot be read: ${now.reason}`, { ...BAD_CONFIG, remedy });
   }
   if (now.kind === 'missing') {
-    if (scope !== 'env') return pass('files', `${path} is not there, and need not be.`);
+    if (scope !== 'env') return pass('files', `${path} doesn’t exist (optional).`);
     const remedy = 'Correct or unset PLUG_MCP_CONFIG, then restart the hub.';
     return fail('files', `PLUG_MCP_CONFIG names ${path}, which is not there.`, { ...BAD_CONFIG, remedy });
   }
   if (known.outcome !== 'ok' || now.entries.length !== known.servers.length) {
-    const says = `${path} was changed, and the hub has not taken it up.`;
+    const says = `${path} was changed, and the hub hasn’t reloaded it.`;
     const fix = { id: 'reload-config', says: 'read the config files again' };
     const remedy = { do: 'restart-hub' } as const;
     return warn('files', says, { cause: 'bad_config', owner: 'plugboard', remedy, fix });
@@ -58,7 +58,11 @@ async function rowOf(known: ConfigFileView): Promise<DoctorRow> {
   if (known.warnings.length === 0) return pass('files', says);
   const details = known.warnings.slice(0, doctorLimits.detailsShown);
   const remedy = `Look at ${path}.`;
-  return warn('files', `${says} Something in it is not understood.`, { ...BAD_CONFIG, remedy, details });
+  return warn('files', `${says} It has entries that Plugboard doesn’t understand.`, {
+    ...BAD_CONFIG,
+    remedy,
+    details,
+  });
 }
 
 export async function lookForNearMisses(examination: Examination): Promise<Rows> {
@@ -78,7 +82,7 @@ export async function lookForNearMisses(examination: Examination): Promise<Rows>
       return warn('near-miss', `${at(file, line)} is ignored: ${why}`, more);
     }),
   ];
-  return rows.length > 0 ? rows : pass('near-miss', 'No config file has a name or place that is not read.');
+  return rows.length > 0 ? rows : pass('near-miss', 'No misnamed or misplaced config files.');
 }
 
 /** `mcp.json` with a slip in its name, or as another client calls it. */

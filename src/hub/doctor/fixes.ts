@@ -75,7 +75,7 @@ async function pinRuntime({ core, workspace }: DoctorScope, id: string): Promise
     throw new PlugError('usage', `${id} has no command that could be pinned.`, { owner: 'you' });
   }
   if (definition.source.kind === 'file' || definition.follow !== undefined) {
-    const why = `${id} is defined in a file of yours, which we do not change.`;
+    const why = `${id} is defined in your own file, which Plugboard doesn’t change.`;
     throw new PlugError('usage', why, { owner: 'you' });
   }
   const { platform = process.platform } = core.options;

@@ -56,8 +56,8 @@ function lookAtHub({ core, workspace }: Examination): DoctorRow {
     (server) => core.pool.manifest(workspace.pooled(server).key)?.era ?? [],
   );
   const legacy = eras.filter((era) => era === 'legacy').length;
-  const spoken = eras.length === 0 ? '' : `: ${eras.length - legacy} known as modern, ${legacy} as legacy`;
-  const says = `Plugboard ${version} runs (pid ${process.pid}, Node ${process.versions.node}) with ${count(workspace.servers.length, 'server')}${spoken}.`;
+  const spoken = eras.length === 0 ? '' : ` (${eras.length - legacy} modern, ${legacy} legacy)`;
+  const says = `Plugboard ${version} is running (pid ${process.pid}, Node ${process.versions.node}) with ${count(workspace.servers.length, 'server')}${spoken}.`;
   return pass('hub', says);
 }
 
@@ -74,7 +74,7 @@ async function lookAtClock({ core }: Examination): Promise<Rows> {
   const ahead = Math.max(await newestFileMs(core.options.paths.data), await newestEventMs(core)) - now;
   if (ahead > doctorLimits.clockSkewMs) {
     const minutes = Math.round(ahead / 60_000);
-    const says = `It is ${shown} UTC here, but things were written ${minutes} minutes later than that: the clock was set back, or is wrong.`;
+    const says = `It is ${shown} UTC here, but files were written ${minutes} minutes later than that: the clock was set back, or is wrong.`;
     return warn('clock', says, more);
   }
   return pass('clock', `It is ${shown} UTC.`);
@@ -103,14 +103,18 @@ async function lookAtProxy({ core }: Examination): Promise<Rows> {
     ...(env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' ? [UNCHECKED] : []),
   ];
   if (wrong.length > 0) return wrong;
-  if (set.length === 0) return pass('proxy', 'None is set, and no certificates of your own.');
+  if (set.length === 0) return pass('proxy', 'No proxy or custom certificates set.');
   return pass('proxy', `${set.join(', ')}: well formed.`);
 }
 
-const UNCHECKED: DoctorRow = warn('proxy', 'NODE_TLS_REJECT_UNAUTHORIZED=0: no certificate is checked.', {
-  ...BAD_CONFIG,
-  remedy: 'Unset NODE_TLS_REJECT_UNAUTHORIZED, set NODE_EXTRA_CA_CERTS instead, and restart the hub.',
-});
+const UNCHECKED: DoctorRow = warn(
+  'proxy',
+  'NODE_TLS_REJECT_UNAUTHORIZED=0: TLS certificates aren’t checked.',
+  {
+    ...BAD_CONFIG,
+    remedy: 'Unset NODE_TLS_REJECT_UNAUTHORIZED, set NODE_EXTRA_CA_CERTS instead, and restart the hub.',
+  },
+);
 
 /** The value is not repeated: it may hold a password. */
 function proxyProblem(name: string, value: string | undefined): Rows {
@@ -118,7 +122,7 @@ function proxyProblem(name: string, value: string | undefined): Rows {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url && /^(?:https?|socks5?h?):$/.test(url.protocol) && url.hostname !== '') return [];
   const remedy = `Set ${name} to http://host:port, then restart the hub.`;
-  return warn('proxy', `${name} is no address of a proxy, such as http://host:port.`, {
+  return warn('proxy', `${name} isn’t a proxy URL such as http://host:port.`, {
     ...BAD_CONFIG,
     remedy,
   });
@@ -145,12 +149,12 @@ function lookAtRules({ core }: Examination): DoctorRow {
     const details = problems
       .slice(1, doctorLimits.detailsShown)
       .map((one) => `line ${one.line}: ${one.message}`);
-    details.push('the rules that were read last stay in force');
+    details.push('the last valid rules stay in force');
     return fail('rules', says, { ...BAD_CONFIG, remedy: { do: 'check-rules' }, details });
   }
   return pass(
     'rules',
-    exists ? `${file}: ${count(rules.length, 'rule')}.` : 'No rules file; the defaults hold.',
+    exists ? `${file}: ${count(rules.length, 'rule')}.` : 'No rules file. The defaults apply.',
   );
 }
 
@@ -161,7 +165,7 @@ async function lookAtModels({ core }: Examination): Promise<Rows> {
   } catch (error) {
     return skip('models', toPlugError(error).message);
   }
-  if (models.length === 0) return pass('models', 'None is set up; only plug chat needs one.');
+  if (models.length === 0) return pass('models', 'No models. Only plug chat needs one.');
   const keyless = models.filter(({ hasKey, provider }) => !hasKey && provider !== 'compatible');
   if (keyless.length === 0)
     return pass('models', `${models.map(({ name }) => name).join(', ')}, each with what it needs.`);
@@ -176,11 +180,11 @@ async function lookAtModels({ core }: Examination): Promise<Rows> {
 /** Processes of servers that outlived their hub. */
 async function lookForOrphans({ core, live, platform }: Examination): Promise<Rows> {
   // Elsewhere only another program can list processes, and a plain look starts none.
-  if (platform !== 'linux' && !live) return skip('orphans', 'Looked for only with --live on this system.');
+  if (platform !== 'linux' && !live) return skip('orphans', 'Checked only with --live on this system.');
   const orphans = await findOrphans(core);
-  if (orphans.length === 0) return pass('orphans', 'No process of a server has outlived its hub.');
+  if (orphans.length === 0) return pass('orphans', 'No orphaned server processes.');
   const pids = orphans.flatMap((orphan) => orphan.pids);
-  const says = `${count(pids.length, 'process', 'processes')} of a hub that is gone still ${pids.length === 1 ? 'runs' : 'run'}.`;
+  const says = `${count(pids.length, 'process', 'processes')} left by a stopped hub still ${pids.length === 1 ? 'runs' : 'run'}.`;
   const details = orphans
     .slice(0, doctorLimits.detailsShown)
     .map(({ record, pids }) => `${record.server}: pid ${pids.join(', ')}`);

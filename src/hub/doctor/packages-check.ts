@@ -10,7 +10,7 @@ import { count, doctorLimits, fail, pass, type Rows } from './rows.ts';
 export async function lookAtPackages({ core, live }: Examination): Promise<Rows> {
   const store = await core.packaged.store();
   const all = (await store.list()).filter(({ refused }) => refused === undefined);
-  if (all.length === 0) return pass('packages', 'No package is installed.');
+  if (all.length === 0) return pass('packages', 'No packages installed.');
   const broken: DoctorRow[] = [];
   for (const installed of all) {
     const changed = await store.changed(installed, { thorough: live });

@@ -28,7 +28,7 @@ const STEPS: Readonly<
 export function recordedAt(checked: CheckedServer, check: DoctorCheck): DoctorRow | undefined {
   if (failedAt(checked) !== check || checked.examination.live) return undefined;
   const { id, state } = checked;
-  const says = `Its last start failed here, but what was wrong is gone. It said: ${state.reason}`;
+  const says = `Its last start failed here, but the cause is gone. The error was: ${state.reason}`;
   const fix = { id: `restart:${id}`, says: `start ${id} again` };
   return warn(check, says, {
     cause: 'unavailable',
@@ -42,7 +42,7 @@ export function recordedAt(checked: CheckedServer, check: DoctorCheck): DoctorRo
 export function beyondFailure(checked: CheckedServer, check: DoctorCheck): DoctorRow | undefined {
   const at = failedAt(checked);
   if (at === undefined || at === check || ORDER.indexOf(at) > ORDER.indexOf(check)) return undefined;
-  return skip(check, 'Not known before it is started again.');
+  return skip(check, 'Unknown until it starts again.');
 }
 
 /** A start that was just tried and failed before this step. */
@@ -68,7 +68,7 @@ const CODES: Readonly<Partial<Record<DoctorCheck, ErrorCode>>> = {
 
 export function neverStarted({ id }: CheckedServer, check: DoctorCheck): DoctorRow {
   const remedy = { do: 'check', server: id, live: true } as const;
-  return skip(check, 'Not known before its first start.', { remedy });
+  return skip(check, 'Unknown until its first start.', { remedy });
 }
 
 const ORDER: readonly DoctorCheck[] = [

@@ -58,7 +58,7 @@ export function failedBy(check: DoctorCheck, thrown: unknown, more: Particulars 
 
 export function unchecked(check: DoctorCheck, thrown: unknown): DoctorRow {
   const { code: cause, message, remedy } = toPlugError(thrown);
-  return fail(check, `It could not be looked at: ${message}`, { cause, owner: 'plugboard', remedy });
+  return fail(check, `The check failed: ${message}`, { cause, owner: 'plugboard', remedy });
 }
 
 export function lastLines(lines: readonly string[]): readonly string[] {

@@ -39,7 +39,7 @@ async function runDoctor(
   const ids = server === undefined ? idsOf(examination) : [known(examination, server)];
   const chains = await eachAtOnce(ids, (id) => told(lookAt(examination, id)));
   const rows = [...machine, ...chains.flat()];
-  if (signal?.aborted) throw new PlugError('cancelled', 'The examination was cancelled.', { owner: 'you' });
+  if (signal?.aborted) throw new PlugError('cancelled', 'The check was canceled.', { owner: 'you' });
   return { rows, counts: countsOf(rows), version: core.options.version, at: core.clock.now() };
 }
 

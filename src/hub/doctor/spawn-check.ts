@@ -18,11 +18,11 @@ export async function lookAtSpawn(checked: CheckedServer): Promise<Rows> {
   if (state.kind === 'failed' && failedAt(checked) === 'spawn') return ended(checked, state);
   const pid = examination.core.pool.output(pooled.key)?.pid;
   if (state.kind === 'ready' || state.kind === 'degraded')
-    return pass('spawn', `It runs, pid ${pid ?? 'unknown'}.`);
-  if (state.kind === 'starting') return pass('spawn', 'It is starting.');
-  if (state.kind === 'failed') return pass('spawn', 'It could be started.');
+    return pass('spawn', `Running, pid ${pid ?? 'unknown'}.`);
+  if (state.kind === 'starting') return pass('spawn', 'Starting.');
+  if (state.kind === 'failed') return pass('spawn', 'It starts.');
   const last = await lastFailure(checked);
-  if (last === undefined) return pass('spawn', 'Not running now; it starts on first use.');
+  if (last === undefined) return pass('spawn', 'Not running. It starts on first use.');
   return warn('spawn', `Its last start failed and wasn't repeated: ${last}`, {
     cause: 'start_failed',
     owner: 'server',
@@ -49,8 +49,8 @@ export function lookAtStderr(checked: CheckedServer): Rows {
     });
   }
   if (beyond) return beyond;
-  if (output === undefined) return skip('stderr', 'Nothing was written since the hub started.');
-  return pass('stderr', lines.length === 0 ? 'It has written nothing.' : 'No errors in its output.');
+  if (output === undefined) return skip('stderr', 'No output since the hub started.');
+  return pass('stderr', lines.length === 0 ? 'It has no log output.' : 'No errors in its output.');
 }
 
 function ended({ id }: CheckedServer, state: Failed): DoctorRow {
@@ -59,20 +59,20 @@ function ended({ id }: CheckedServer, state: Failed): DoctorRow {
   const spoke = lines.some((line) => line.trim() !== '');
   // A process that spoke before it ended explains itself in the next step.
   if (spoke && !cannotRun && state.exitSignal === undefined && state.exitCode !== undefined) {
-    return pass('spawn', `It could be started, and ${howItEnded(state)}.`);
+    return pass('spawn', `It started, and ${howItEnded(state)}.`);
   }
   return fail('spawn', cannotRun ? CANNOT_RUN : state.reason, {
     cause: cannotRun ? 'missing_command' : codeOf(state),
     owner: cannotRun ? 'you' : 'server',
     remedy: cannotRun
-      ? 'Look at the first line of the file, and at what it is: file, ls -l.'
+      ? 'Check the first line of the file and its type: file, ls -l.'
       : (state.remedy ?? { do: 'show-logs', server: id }),
     details: lastLines(lines),
   });
 }
 
 const CANNOT_RUN =
-  'Its file cannot be run: it is no program for this machine, or the interpreter that its first line names is not there.';
+  'Its file can’t be run: it isn’t a program for this machine, or the interpreter in its first line doesn’t exist.';
 
 function howItEnded({ exitCode, exitSignal }: Failed): string {
   if (exitSignal !== undefined) return `was ended by ${exitSignal}`;
@@ -102,7 +102,7 @@ export function lookAtHandshake(checked: CheckedServer): Rows {
   const spoke = `MCP ${manifest.protocolVersion} (${manifest.era} era)`;
   if (noisy > 0) {
     const says = `It speaks ${spoke}, but wrote ${count(noisy, 'line')} to its output that ${noisy === 1 ? "isn't an MCP message" : "aren't MCP messages"}.`;
-    const remedy = 'Report it to the author of the server: stdout is for messages, logs belong on stderr.';
+    const remedy = 'Report it to the author of the server: logs belong on stderr.';
     return warn('handshake', says, { ...PROTOCOL_ERROR, remedy, details: lastLines(lines) });
   }
   if (state.kind === 'degraded') {
@@ -123,8 +123,8 @@ function failed(checked: CheckedServer, reason: string): DoctorRow {
     ...lastLines(lines).map((line) => (local ? `stderr: ${line}` : line)),
   ];
   if (local && [...noise.lines, ...lines].some((line) => LISTENS.test(line))) {
-    const says = 'It listens on a port instead of speaking over its input and output: it is a remote server.';
-    const remedy = 'Add it by its address instead.';
+    const says = 'It listens on a port instead of using stdin and stdout: it is a remote server.';
+    const remedy = 'Add it by its URL instead.';
     return fail('handshake', says, { cause, owner: 'you', remedy, details });
   }
   const found = local ? knownCause(lines, causeContext(pooled.definition)) : undefined;
@@ -133,7 +133,7 @@ function failed(checked: CheckedServer, reason: string): DoctorRow {
     return fail('handshake', `${reason} ${says}`, { ...more, details });
   }
   if (noise.count > 0) {
-    const says = `${reason} It wrote ${count(noise.count, 'line')} to its output that are no messages: perhaps it is no MCP server, or needs another argument.`;
+    const says = `${reason} It wrote ${count(noise.count, 'line')} to stdout that aren’t MCP messages. It may not be an MCP server, or may need another argument.`;
     const remedy = { do: 'show-logs', server: id } as const;
     return fail('handshake', says, { cause, owner, remedy, details });
   }
@@ -174,9 +174,9 @@ export async function lookAtAuth(checked: CheckedServer): Promise<Rows> {
   if (key !== undefined) return pass('auth', `It is given a key in ${key}.`);
   if (pooled.definition.auth === 'oauth' && !manifest) {
     const remedy = { do: 'sign-in', server: id } as const;
-    return warn('auth', 'It needs a sign-in, which is still missing.', { ...NEEDED, remedy });
+    return warn('auth', 'It needs a sign-in.', { ...NEEDED, remedy });
   }
-  return pass('auth', manifest ? 'It lets us in.' : 'No sign-in is known to be needed.');
+  return pass('auth', manifest ? 'Access granted.' : 'No sign-in needed.');
 }
 
 /** Asked only with `live`: whether it lets people sign in is published at its address. */

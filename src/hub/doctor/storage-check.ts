@@ -17,7 +17,7 @@ export async function lookAtStorage({ core }: Examination): Promise<Rows> {
   const { storage, owner, options } = core;
   const { data } = options.paths;
   await storage.servers.listServers(owner);
-  if (storage.kind === 'memory') return pass('storage', 'In memory: nothing is kept.');
+  if (storage.kind === 'memory') return pass('storage', 'In memory: nothing is saved.');
   const [room, blocked, open] = await Promise.all([
     freeBytes(data),
     notWritable(data),
@@ -69,7 +69,7 @@ async function notWritable(folder: string): Promise<string | undefined> {
 export async function lookAtVault(examination: Examination): Promise<Rows> {
   const { core } = examination;
   const ring = await core.storage.vault.getKeyRing(core.owner);
-  if (!ring) return pass('vault', 'No secret was ever kept.');
+  if (!ring) return pass('vault', 'No secrets yet.');
   const { master } = ring;
   const problem = await keyProblem(examination, master);
   if (problem) return problem;
@@ -77,7 +77,7 @@ export async function lookAtVault(examination: Examination): Promise<Rows> {
   const names = await core.vault.list(core.owner);
   const held = `${count(names.length, 'secret')}, key ${KEPT[master.kind]}`;
   if (locked) {
-    const says = `${held}. The vault is locked until the passphrase is given.`;
+    const says = `${held}. The vault is locked.`;
     return warn('vault', says, { ...MISSING_INPUT, remedy: { do: 'unlock-vault' } });
   }
   const name = names[0];

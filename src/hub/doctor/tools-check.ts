@@ -15,12 +15,12 @@ export function lookAtTools(checked: CheckedServer): Rows {
   const rows: DoctorRow[] = [];
   if (bad.length > 0) {
     const says = `${count(bad.length, 'tool')} cannot be offered: the schema is broken.`;
-    const remedy = 'Report it to who wrote the server.';
+    const remedy = 'Report it to the author of the server.';
     rows.push(warn('tools', says, { ...PROTOCOL_ERROR, remedy, details: reasons(bad) }));
   }
   const flagged = suspicious(checked);
   if (flagged.length > 0) {
-    const says = `${count(flagged.length, 'tool')} may be there to mislead, and always asks.`;
+    const says = `${count(flagged.length, 'tool')} may be misleading, and always asks.`;
     rows.push(warn('tools', says, { cause: 'denied', owner: 'server', remedy: review, details: flagged }));
   }
   if (manifest.problems.length > 0) {
@@ -31,15 +31,15 @@ export function lookAtTools(checked: CheckedServer): Rows {
   const others = manifest.resources.length + manifest.resourceTemplates.length + manifest.prompts.length;
   if (manifest.tools.length === 0 && others === 0) {
     const says = 'It offers nothing: no tools, resources or prompts.';
-    const remedy = 'Look at its manual: some offer tools only with an argument, a key or a folder.';
+    const remedy = 'Check its manual: some servers offer tools only with an argument, a key or a folder.';
     rows.push(warn('tools', says, { cause: 'not_found', owner: 'server', remedy }));
   } else if (offered === 0 && manifest.tools.length > 0 && chosen.length === manifest.tools.length) {
-    const says = 'None of its tools is offered, because of your own settings.';
+    const says = 'Your settings hide all of its tools.';
     const details = reasons(chosen);
     rows.push(warn('tools', says, { cause: 'disabled', owner: 'you', remedy: review, details }));
   }
   if (rows.length > 0) return rows;
-  const hidden = chosen.length > 0 ? `, ${chosen.length} kept back by your settings` : '';
+  const hidden = chosen.length > 0 ? `, ${chosen.length} hidden by your settings` : '';
   const says = `${offered} of ${count(manifest.tools.length, 'tool')} offered${hidden}.`;
   return pass('tools', says, { details: reasons(chosen) });
 }
@@ -52,19 +52,19 @@ export async function lookAtPins(checked: CheckedServer): Promise<Rows> {
   const approval = { cause: 'approval_required', owner: 'server', details: reasons(changed) } as const;
   const review = { do: 'review-tools', server: id } as const;
   if (state.kind === 'quarantined') {
-    const says = 'Every tool has changed since it was approved: the server is quarantined.';
+    const says = 'Every tool changed since it was approved. The server is quarantined.';
     return fail('pins', says, { ...approval, remedy: state.remedy ?? review });
   }
   const rows: DoctorRow[] = [];
   if (changed.length > 0) {
-    const says = `${count(changed.length, 'tool')} changed since it was approved, and waits for you.`;
+    const says = `${count(changed.length, 'tool')} changed since it was approved and needs approval again.`;
     rows.push(warn('pins', says, { ...approval, remedy: changed[0]?.remedy ?? review }));
   }
   const grants = await grantsOf(examination.core, examination.workspace).list({ server: id }, {});
   const stale = grants.filter((grant) => grant.stale !== undefined);
   const [first] = stale;
   if (first) {
-    const says = `${count(stale.length, 'grant does', 'grants do')} not hold any more.`;
+    const says = `${count(stale.length, 'grant no longer applies', 'grants no longer apply')}.`;
     const details = stale.map((grant) => `${grant.says}: ${grant.stale}`).slice(0, doctorLimits.detailsShown);
     rows.push(warn('pins', says, { ...DENIED, remedy: { do: 'revoke-grant', id: first.id }, details }));
   }
@@ -72,7 +72,7 @@ export async function lookAtPins(checked: CheckedServer): Promise<Rows> {
   const { settings } = examination.core.decisions.known;
   const pinned = manifest.tools.filter(({ name }) => settings.pin(pooled.key, name)).length;
   const gone = withheld.filter(({ cause, name }) => cause === 'gone' && settings.pin(pooled.key, name));
-  const says = pinned === 0 ? 'Nothing was approved yet.' : `${count(pinned, 'tool')} as approved.`;
+  const says = pinned === 0 ? 'No tools approved yet.' : `${count(pinned, 'tool')} as approved.`;
   return pass('pins', says, { details: reasons(gone) });
 }
 

@@ -27,17 +27,17 @@ export function writtenAddress(address: URL): string {
 function checkedAddress(text: string): URL {
   const shown = text.slice(0, 80);
   if (!URL.canParse(text) || text.length > modelLimits.urlCharsMax) {
-    throw usage(`“${shown}” is no address.`, 'Write it whole, such as https://models.example.com/v1.');
+    throw usage(`“${shown}” isn’t a URL.`, 'Write it whole, such as https://models.example.com/v1.');
   }
   const address = new URL(text);
   if (address.protocol !== 'https:' && address.protocol !== 'http:') {
-    throw usage('The address of a model begins with https:// or http://.', 'Correct --url.');
+    throw usage('A model’s URL starts with https:// or http://.', 'Correct --url.');
   }
   // What stands there is not repeated: it is what should not have been typed.
   if (address.username !== '' || address.password !== '' || address.search !== '' || address.hash !== '') {
     throw usage(
-      'The address of a model has no name, password, query or fragment in it: addresses are not kept secret.',
-      'Give the address up to its path, and the key with --key.',
+      'A model’s URL can’t contain a user name, password, query or fragment.',
+      'Give the URL up to its path, and the key with --key.',
     );
   }
   // Only a literal can be judged here; a name is judged when it is dialed.

@@ -49,14 +49,14 @@ function isEventStream({ headers }: Response): boolean {
 
 function tooSilent(place: string): PlugError {
   const seconds = modelLimits.idleMs / 1_000;
-  return new PlugError('call_timeout', `The model at ${place} said nothing for ${seconds} s.`, {
+  return new PlugError('call_timeout', `The model at ${place} sent nothing for ${seconds} s.`, {
     owner: 'server',
     details: { host: place },
   });
 }
 
 function tooLong(place: string): PlugError {
-  return new PlugError('too_large', `The model at ${place} did not stop talking.`, {
+  return new PlugError('too_large', `The model at ${place} sent an answer that is too long.`, {
     owner: 'server',
     details: { host: place, bytesMax: modelLimits.answerBytesMax },
   });

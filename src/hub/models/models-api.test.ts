@@ -224,13 +224,21 @@ const REFUSED: readonly (readonly [string, Partial<NewModel>, RegExp])[] = [
   ['plain http to the public internet', { url: 'http://93.184.215.14/v1' }, /public internet/],
   ['plain http to it in IPv6', { url: 'http://[2606:2800:21f::1]/v1' }, /public internet/],
   ['another protocol', { url: 'ftp://127.0.0.1/v1' }, /https:\/\/ or http:\/\//],
-  ['no address at all', { url: 'gemma' }, /is no address/],
-  ['a password in the address', { url: `https://me:${KEY}@h.test/v1` }, /no name, password, query/],
-  ['a key in the query', { url: `https://h.test/v1?key=${KEY}` }, /no name, password, query/],
+  ['no address at all', { url: 'gemma' }, /isn’t a URL/],
+  [
+    'a password in the address',
+    { url: `https://me:${KEY}@h.test/v1` },
+    /can’t contain a user name, password, query/,
+  ],
+  [
+    'a key in the query',
+    { url: `https://h.test/v1?key=${KEY}` },
+    /can’t contain a user name, password, query/,
+  ],
   ['a name that is none', { name: 'My Model' }, /cannot be a model's name/],
   ['no model', { model: '  ' }, /missing or too long/],
   ['half a token', { contextTokens: 0.5 }, /whole number of tokens/],
-  ['money back', { price: { input: -1, output: 1 } }, /dollars for a million/],
+  ['money back', { price: { input: -1, output: 1 } }, /dollars per million/],
 ];
 
 test.for(REFUSED)('a model with %s is refused, and nothing is kept', async ([, given, reason]) => {

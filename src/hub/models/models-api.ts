@@ -151,7 +151,7 @@ function checkedModel({ name, provider, model, url, contextTokens, price }: Give
     throw usage(`“${name.slice(0, 80)}” cannot be a model's name here.`, remedy);
   }
   if (!isProvider(provider)) {
-    throw usage('There is no such provider of models.', `Use one of ${Object.keys(PROVIDERS).join(', ')}.`);
+    throw usage('Unknown model provider.', `Use one of ${Object.keys(PROVIDERS).join(', ')}.`);
   }
   const id = model.trim();
   if (id === '' || id.length > modelLimits.modelCharsMax) {
@@ -160,11 +160,11 @@ function checkedModel({ name, provider, model, url, contextTokens, price }: Give
   }
   const tokens = contextTokens ?? 1;
   if (!Number.isInteger(tokens) || tokens < 1 || tokens > modelLimits.contextTokensMax) {
-    throw usage('What a model can read at once is a whole number of tokens.', 'Correct --context.');
+    throw usage('The context size must be a whole number of tokens.', 'Correct --context.');
   }
   for (const amount of price ? [price.input, price.output] : []) {
     if (amount >= 0 && amount <= modelLimits.priceMax) continue;
-    throw usage('A price is in dollars for a million tokens.', 'Correct --price-in and --price-out.');
+    throw usage('The price must be in dollars per million tokens.', 'Correct --price-in and --price-out.');
   }
   const address = addressOf({ provider, ...defined({ url }) });
   return {

@@ -24,7 +24,7 @@ export async function offeredModels({
   if (!response.ok) throw refusal(response.status, address);
   const ids = idsIn(text);
   if (ids) return [...new Set(ids)].slice(0, modelLimits.offeredMax);
-  const why = `${placeOf(address)} answered with something that is no list of models.`;
+  const why = `${placeOf(address)} answered with something that isn’t a list of models.`;
   throw new PlugError('protocol_error', why, { owner: 'server', remedy: CHECK_ADDRESS });
 }
 

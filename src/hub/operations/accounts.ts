@@ -66,7 +66,7 @@ export const secrets = {
   remove: member('POST /v1/secrets/remove', 'Deletes a secret.', { input: (z) => ({ name: secretName(z) }) }),
   rotate: owner(
     'POST /v1/secrets/rotate',
-    'Seals every secret anew under a new key, and moves the key of the vault if asked to.',
+    'Re-encrypts every secret with a new key, and optionally moves the vault key.',
     {
       input: (z) => ({
         to: z.enum(['keyring', 'passphrase', 'environment', 'file']).exactOptional(),
@@ -80,7 +80,7 @@ export const secrets = {
     'Opens a vault that is locked with a passphrase, until the hub stops.',
     { input: (z) => ({ passphrase: passphrase(z) }) },
   ),
-  hide: local('Takes secrets out of what a model is told.', {
+  hide: local('Masks secrets in text for a model.', {
     input: type<{ readonly texts: readonly string[] }>(),
     output: type<readonly string[]>(),
   }),

@@ -46,7 +46,7 @@ export const changes = {
     }),
     output: type<UndoOutcome>(),
   }),
-  clear: owner('DELETE /v1/changes', 'Forgets all changes and what was kept to undo them.', {
+  clear: owner('DELETE /v1/changes', 'Deletes the undo history.', {
     output: type<{ readonly forgotten: number }>(),
   }),
 };

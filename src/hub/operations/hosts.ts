@@ -34,11 +34,9 @@ export const hosts = {
       output: type<AddedHost>(),
     },
   ),
-  revoke: owner(
-    'DELETE /v1/host-tokens/:name',
-    'Takes the token of a host back; what it has under way ends.',
-    { input: byName },
-  ),
+  revoke: owner('DELETE /v1/host-tokens/:name', 'Revokes a host’s token and cancels its calls.', {
+    input: byName,
+  }),
   /** Servers' requests reach it until it closes. It is a thing with a lifetime, not a document. */
   attach: local('Registers a face that can answer what servers ask.', {
     redact: 'progress',

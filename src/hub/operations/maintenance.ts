@@ -26,11 +26,15 @@ export const settings = {
 
 export const doctor = {
   /** Changes nothing; with `live` each server is started and asked for one safe read. */
-  run: owner('POST /v1/doctor', 'Looks for what is wrong, from cause to effect; rows come as progress.', {
-    input: (z) => ({ server: serverId(z).exactOptional(), live: flag(z) }),
-    output: type<DoctorReport>(),
-    progress: progress<DoctorRow>(),
-  }),
+  run: owner(
+    'POST /v1/doctor',
+    'Checks servers and the machine, from cause to effect. Rows arrive as progress.',
+    {
+      input: (z) => ({ server: serverId(z).exactOptional(), live: flag(z) }),
+      output: type<DoctorReport>(),
+      progress: progress<DoctorRow>(),
+    },
+  ),
   fix: owner('POST /v1/doctor/fix', 'Carries out fixes that a report has offered.', {
     input: (z) => ({ fixes: z.array(z.string().min(1).max(256)).max(1_000) }),
     output: type<readonly FixOutcome[]>(),
@@ -55,7 +59,7 @@ export const backups = {
     input: restoring,
     output: type<RestoreOutcome>(),
   }),
-  /** What is here already under the same name stays, unless `replace`. */
+  /** What is already here under the same name stays, unless `replace`. */
   restore: owner('POST /v1/backups/restore', 'Brings back what a backup holds.', {
     input: restoring,
     output: type<RestoreOutcome>(),

@@ -10,7 +10,7 @@ import type {
   InstallProgress,
   OfferedPlan,
   PlanOffer,
-  Recognised,
+  Recognized,
   RegistryView,
   SyncAnswers,
   TryOutcome,
@@ -23,7 +23,7 @@ const names = (z: Zod) => z.array(shortName(z)).max(100);
 export const imports = {
   scan: owner(
     'POST /v1/imports/scan',
-    'What other clients on this machine know, and what an import would make of it.',
+    'Lists servers of other clients on this machine, and what an import would do.',
     {
       input: (z) => ({ clients: names(z).exactOptional() }),
       output: type<ImportPreview>(),
@@ -48,7 +48,7 @@ export const imports = {
   /** Starts nothing itself: servers are looked at in the background after an import. */
   checklist: owner(
     'POST /v1/imports/checklist',
-    'Waits until imported servers were looked at, and says what each still needs.',
+    'Waits until imported servers were checked, and returns what each still needs.',
     {
       input: (z) => ({
         ids: z.array(serverId(z)).max(1_000),
@@ -122,9 +122,9 @@ const installRequest = (z: Zod) => ({
 });
 
 export const plans = {
-  recognise: member('POST /v1/plans/recognise', 'What a text is, as far as reading it tells.', {
+  recognize: member('POST /v1/plans/recognize', 'What a text is, as far as reading it tells.', {
     input: (z) => ({ text: text(z) }),
-    output: type<Recognised>(),
+    output: type<Recognized>(),
   }),
   readImage: member(
     'POST /v1/plans/read-image',
@@ -144,37 +144,33 @@ export const plans = {
       bodyBytesMax: limits.apiImageBodyBytesMax,
     },
   ),
-  make: owner(
-    'POST /v1/plans',
-    'Reads whatever was pasted and says what would be installed, run or contacted.',
-    {
-      input: (z) => ({
-        text: text(z),
-        /** One server as it was typed, in place of a text: a name with a command or an address. */
-        entry: z
-          .strictObject({
-            name: serverId(z),
-            transport: z.enum(['stdio', 'http', 'sse', 'ws']),
-            command: z.string().max(4_096).exactOptional(),
-            args: z.array(z.string().max(65_536)).max(1_000).exactOptional(),
-            env: texts(z).exactOptional(),
-            cwd: z.string().max(4_096).exactOptional(),
-            url: z.string().max(8_192).exactOptional(),
-            headers: texts(z).exactOptional(),
-          })
-          .exactOptional(),
-        /** `file`: it may be someone else's, so dangerous variables are refused. */
-        origin: z.enum(['paste', 'file']).exactOptional(),
-        /** Of the file: where relative paths in it start. Absent: the caller's own. */
-        folder: text(z).exactOptional(),
-        /** Decline everything that would run on the hub's machine. */
-        remoteOnly: flag(z),
-        offline: flag(z),
-      }),
-      output: type<PlanOffer>(),
-      progress: progress(),
-    },
-  ),
+  make: owner('POST /v1/plans', 'Reads a paste and returns what would be installed, run or contacted.', {
+    input: (z) => ({
+      text: text(z),
+      /** One server as it was typed, in place of a text: a name with a command or an address. */
+      entry: z
+        .strictObject({
+          name: serverId(z),
+          transport: z.enum(['stdio', 'http', 'sse', 'ws']),
+          command: z.string().max(4_096).exactOptional(),
+          args: z.array(z.string().max(65_536)).max(1_000).exactOptional(),
+          env: texts(z).exactOptional(),
+          cwd: z.string().max(4_096).exactOptional(),
+          url: z.string().max(8_192).exactOptional(),
+          headers: texts(z).exactOptional(),
+        })
+        .exactOptional(),
+      /** `file`: it may be someone else's, so dangerous variables are refused. */
+      origin: z.enum(['paste', 'file']).exactOptional(),
+      /** Of the file: where relative paths in it start. Absent: the caller's own. */
+      folder: text(z).exactOptional(),
+      /** Decline everything that would run on the hub's machine. */
+      remoteOnly: flag(z),
+      offline: flag(z),
+    }),
+    output: type<PlanOffer>(),
+    progress: progress(),
+  }),
   unpack: owner(
     'POST /v1/plans/:plan/unpack',
     'Downloads a bundle, checks its sum and answers with the plan of what it runs.',

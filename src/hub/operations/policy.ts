@@ -11,29 +11,25 @@ export const policy = {
     input: (z) => ({ tool: toolRef(z), args: jsonObject(z).exactOptional() }),
     output: type<Decision>(),
   }),
-  defaults: member('GET /v1/policy/defaults', 'What happens where nothing else decides.', {
+  defaults: member('GET /v1/policy/defaults', 'The default when no rule, grant or trust applies.', {
     output: type<PolicyDefaults>(),
   }),
   /** For every face; kept in the rules file. */
-  setDefaults: owner(
-    'PUT /v1/policy/defaults',
-    'Changes what happens where nothing else decides; holds at once.',
-    {
-      input: (z) => ({
-        connect: effect(z).exactOptional(),
-        list: effect(z).exactOptional(),
-        call: z
-          .strictObject({
-            read: effect(z).exactOptional(),
-            write: effect(z).exactOptional(),
-            destructive: effect(z).exactOptional(),
-            unknown: effect(z).exactOptional(),
-          })
-          .exactOptional(),
-      }),
-      output: type<PolicyDefaults>(),
-    },
-  ),
+  setDefaults: owner('PUT /v1/policy/defaults', 'Changes a default. It applies immediately.', {
+    input: (z) => ({
+      connect: effect(z).exactOptional(),
+      list: effect(z).exactOptional(),
+      call: z
+        .strictObject({
+          read: effect(z).exactOptional(),
+          write: effect(z).exactOptional(),
+          destructive: effect(z).exactOptional(),
+          unknown: effect(z).exactOptional(),
+        })
+        .exactOptional(),
+    }),
+    output: type<PolicyDefaults>(),
+  }),
   rules: member('GET /v1/policy/rules', 'The rules in force, and what is wrong with their file.', {
     output: type<RulesView>(),
   }),

@@ -29,11 +29,9 @@ export const audit = {
     }),
     output: type<AuditSummary>(),
   }),
-  verify: member(
-    'GET /v1/audit/verify',
-    'Whether every record is there, in its place and as it was written.',
-    { output: type<AuditVerification>() },
-  ),
+  verify: member('GET /v1/audit/verify', 'Checks that no record was changed, moved or removed.', {
+    output: type<AuditVerification>(),
+  }),
   /** Switched off, arguments and messages are left out; that a call was made is on record all the same. */
   setRecorded: owner(
     'PUT /v1/audit/recorded',

@@ -99,7 +99,7 @@ export const servers = {
   /** With the fingerprint that was shown, an entry that changed since is refused; one in `waiting` needs it. */
   trust: owner(
     'POST /v1/servers/:id/trust',
-    'Lets what reads run without asking, and an entry of a project file run as it reads now.',
+    'Lets read-only tools run without asking, and an entry of a project file run as it is now.',
     {
       input: (z) => ({
         id: serverId(z),
@@ -141,7 +141,7 @@ export const servers = {
   }),
   recordTraffic: owner(
     'PUT /v1/servers/:id/traffic',
-    'Begins anew to record the messages of a server, or forgets them.',
+    'Starts recording a server’s messages, or deletes the recording.',
     {
       input: (z) => ({ id: serverId(z), recorded: z.boolean() }),
       output: type<ServerTraffic>(),

@@ -118,16 +118,12 @@ export const tools = {
   setEnabled: owner('PUT /v1/tools/enabled', 'Switches a single tool on or off.', {
     input: (z) => ({ ref: toolRef(z), enabled: z.boolean() }),
   }),
-  setRisk: owner(
-    'PUT /v1/tools/risk',
-    'Says what a tool may do; without a risk the override is taken back.',
-    {
-      input: (z) => ({
-        ref: toolRef(z),
-        risk: z.enum(['read', 'write', 'destructive', 'unknown']).exactOptional(),
-      }),
-    },
-  ),
+  setRisk: owner('PUT /v1/tools/risk', 'Sets the risk of a tool; without a risk, resets it.', {
+    input: (z) => ({
+      ref: toolRef(z),
+      risk: z.enum(['read', 'write', 'destructive', 'unknown']).exactOptional(),
+    }),
+  }),
   /** Releases a quarantined tool, too. */
   approve: owner('POST /v1/tools/approve', 'Pins the definition of a tool as it is now.', {
     input: (z) => ({ ref: toolRef(z), hash: z.string().max(128).exactOptional() }),

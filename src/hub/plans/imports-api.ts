@@ -171,7 +171,7 @@ function changedSince(
   return pick.flatMap(({ ref, fingerprint }) => {
     const now = found.find((server) => server.ref === ref);
     const same = fingerprint === undefined || now === undefined || now.fingerprint === fingerprint;
-    return same ? [] : [{ ref, why: 'Its entry changed while you looked at it.' }];
+    return same ? [] : [{ ref, why: 'Its entry changed while you reviewed it.' }];
   });
 }
 

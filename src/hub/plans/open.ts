@@ -95,7 +95,7 @@ export class PlanShelf {
     const kept = this.#plans.get(id);
     if (kept && kept.until > this.#options.clock.monotonic()) return kept.made;
     this.#plans.delete(id);
-    const remedy = 'Make it again, and look at it again.';
-    throw new PlugError('not_found', 'This plan is no longer known.', { owner: 'you', remedy });
+    const remedy = 'Create it again and review it.';
+    throw new PlugError('not_found', 'This plan has expired.', { owner: 'you', remedy });
   }
 }

@@ -153,7 +153,7 @@ test('what was not recorded, or is no longer what runs, is not asked for', async
   expect(npm.asked).toEqual([]);
   npm.answer = () => ({ name: 'acme-weather', versions: {} });
   await check();
-  expect(logged).toEqual([expect.stringContaining('does not list this version any more')]);
+  expect(logged).toEqual([expect.stringContaining('no longer lists this version')]);
 });
 
 test('a Python package is compared with the files of its version', async () => {

@@ -84,7 +84,7 @@ export class PackageIntegrity {
     try {
       const facts = await lookup;
       if (facts?.version === version) return facts;
-      return unchecked(facts ? 'its index does not list this version any more.' : 'npm cannot be asked.');
+      return unchecked(facts ? 'its registry no longer lists this version.' : 'npm cannot be asked.');
     } catch (error) {
       return unchecked(messageOf(error));
     }

@@ -26,7 +26,7 @@ export function entryPlan(entry: RegistryEntry, { checks, remoteOnly }: EntryOpt
   if (plans.length > 0) {
     const why = `“${entry.name}” is a local server: it would run a program on the hub's machine`;
     const remedy = 'Give the address of a remote server instead, such as https://host/mcp.';
-    throw new PlugError('denied', `${why}, which is not allowed here.`, { owner: 'you', remedy });
+    throw new PlugError('denied', `${why}, which isn’t allowed here.`, { owner: 'you', remedy });
   }
   const reasons = refused.map(({ what, why }) => `${what}: ${why}`).join('; ');
   const why = reasons || 'it lists no package and no address';

@@ -123,7 +123,7 @@ async function bundlePlan(
   const isFile = url.startsWith('file:');
   if (remoteOnly) {
     const remedy = 'Give the address of a remote server instead, such as https://host/mcp.';
-    const why = 'A bundle would run a program on the hub’s machine, which is not allowed here.';
+    const why = 'A bundle would run a program on the hub’s machine, which isn’t allowed here.';
     throw new PlugError('denied', why, { owner: 'you', remedy });
   }
   if (offline && !isFile) {

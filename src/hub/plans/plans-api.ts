@@ -29,7 +29,7 @@ import {
   type RefOptions,
 } from './plan-refs.ts';
 import { isRemoteOnly } from '../../base/remote-only.ts';
-import { readImage, recognise } from './recognize.ts';
+import { readImage, recognize } from './recognize.ts';
 import { joinWays, type Way } from './ways.ts';
 import { isRunnable } from '../is-runnable.ts';
 import type { Workspace } from '../workspace.ts';
@@ -53,7 +53,7 @@ export function plansOf(core: PlanCore, workspace: Workspace): Implementations['
     },
     try: async ({ plan, ...request }, options) =>
       tryPlan(core, workspace, { made: core.plans.take(plan), request, options }),
-    recognise: async ({ text }) => recognise(text, { remoteOnly: isRemoteOnly(core.options.env) }),
+    recognize: async ({ text }) => recognize(text, { remoteOnly: isRemoteOnly(core.options.env) }),
     readImage: ({ image }, { signal }) => readImage(image, { limits: core.limits, signal }),
   };
 }

@@ -9,10 +9,10 @@ import { featuredLookup } from '../../servers/featured.ts';
 import { definitionFrom } from '../../servers/paste/definition-from.ts';
 import { parsePaste } from '../../servers/paste/parse-paste.ts';
 import type { PastedServer } from '../../servers/paste/paste.ts';
-import type { Recognised } from '../plans.ts';
+import type { Recognized } from '../plans.ts';
 
 /** Only parses: asks no network, and keys in the text do not come back. */
-export function recognise(text: string, { remoteOnly }: { readonly remoteOnly: boolean }): Recognised {
+export function recognize(text: string, { remoteOnly }: { readonly remoteOnly: boolean }): Recognized {
   if (text.trim() === '') return { format: '', servers: [], problems: [] };
   const { format, servers, problems, repair, notMcp } = parsePaste(text, {
     remoteOnly,
@@ -23,8 +23,8 @@ export function recognise(text: string, { remoteOnly }: { readonly remoteOnly: b
     const known = defined({ transport: transport ?? undefined });
     return { name: nameOf(server), ...known, needs, ...defined({ declined }) };
   });
-  const recognised = { format, servers: shown, problems, ...defined({ repair, notMcp }) };
-  return withoutKeys(recognised, servers.flatMap(keysOf));
+  const recognized = { format, servers: shown, problems, ...defined({ repair, notMcp }) };
+  return withoutKeys(recognized, servers.flatMap(keysOf));
 }
 
 /** Never the whole address: a key may stand in it. */
@@ -54,13 +54,13 @@ function keysInPlace({ declined: _declined, ...server }: PastedServer): readonly
   }
 }
 
-function withoutKeys(recognised: Recognised, keys: readonly string[]): Recognised {
+function withoutKeys(recognized: Recognized, keys: readonly string[]): Recognized {
   const hidden = new Set(keys.filter((key) => key !== ''));
-  if (hidden.size === 0) return recognised;
+  if (hidden.size === 0) return recognized;
   const hide = (text: string): string => [...hidden].reduce((sum, key) => sum.replaceAll(key, HIDDEN), text);
-  const { problems, repair, servers, notMcp } = recognised;
+  const { problems, repair, servers, notMcp } = recognized;
   return {
-    ...recognised,
+    ...recognized,
     servers: servers.map((server) => ({ ...server, name: hide(server.name) })),
     problems: problems.map((problem) => ({ ...problem, message: hide(problem.message) })),
     ...defined({

@@ -154,8 +154,8 @@ function registrySettingsOf(core: PlanCore): Pick<Implementations['registries'],
     remove: async ({ name }) => {
       checkOurs(env);
       if (isBuiltIn(name)) {
-        const why = `“${name}” is there for everybody and cannot be removed.`;
-        throw new PlugError('usage', why, { owner: 'you', remedy: 'Switch it off instead.' });
+        const why = `“${name}” is built in and can’t be removed.`;
+        throw new PlugError('usage', why, { owner: 'you', remedy: 'Disable it instead.' });
       }
       await registryFile.change((before) => {
         if (!Object.hasOwn(before, name)) {

@@ -26,7 +26,7 @@ export async function firstCall(
     if (outcome.kind === 'done') return outcome;
     failure ??= outcome;
   }
-  const why = 'No ready server has a tool that is known to change nothing and needs no argument.';
+  const why = 'No ready server has a read-only tool without required arguments.';
   return failure ?? { kind: 'none', why };
 }
 

@@ -44,7 +44,7 @@ export class UpdateShelf {
     const kept = this.#kept.get(id);
     this.#kept.delete(id);
     if (kept && kept.until > this.#core.clock.monotonic()) return kept.made;
-    const remedy = 'Make it again, and look at it again.';
+    const remedy = 'Create it again and review it.';
     throw new PlugError('not_found', 'This update has expired.', { owner: 'you', remedy });
   }
 }
@@ -91,8 +91,7 @@ export async function planUpdate(
   const after = await tryVersion(core, workspace, next, options);
   const versions = { from: pack.version ?? before?.reported ?? 'unpinned', to: found };
   const update = shelf.put({ server, from: definition, to: next, tools: after.tools, versions });
-  const deprecated =
-    facts.deprecated === undefined ? [] : [`Its maker has given up ${found}: ${facts.deprecated}`];
+  const deprecated = facts.deprecated === undefined ? [] : [`${found} is deprecated: ${facts.deprecated}`];
   return {
     update,
     server,
@@ -107,7 +106,7 @@ export async function planUpdate(
 function checkOurs({ id, source, follow }: ServerDefinition): void {
   const file = follow?.file ?? (source.kind === 'file' ? source.file : undefined);
   if (file === undefined) return;
-  const why = `${id} is defined in ${file}, which is yours: we do not change it.`;
+  const why = `${id} is defined in ${file}, which Plugboard doesn’t change.`;
   const remedy = { do: 'edit-server', server: id, field: 'args', file } as const;
   throw new PlugError('usage', why, { owner: 'you', server: id, remedy });
 }
@@ -149,16 +148,16 @@ async function tryVersion(
     return await tryServer(core, workspace, { filled: { definition, secrets: [] }, options }, ({ key }) => {
       const manifest = core.pool.manifest(key);
       if (manifest) return Promise.resolve(manifest);
-      const why = `What it offers is told only after a sign-in. Nothing was changed.`;
+      const why = `Its tools are known only after a sign-in. Nothing was changed.`;
       throw new PlugError('sign_in_needed', why, { owner: 'you', server, remedy: { do: 'sign-in', server } });
     });
   } catch (error) {
     const { code, owner, message, remedy, details } = toPlugError(error);
     if (code === 'cancelled' || code === 'sign_in_needed') throw error;
-    throw new PlugError(code, `${message} ${server} stays as it is.`, {
+    throw new PlugError(code, `${message} ${server} is unchanged.`, {
       owner,
       server,
-      remedy: code === 'missing_input' ? remedy : 'Stay with this version, or ask its maker.',
+      remedy: code === 'missing_input' ? remedy : 'Keep this version, or contact its author.',
       details: { ...details },
       cause: error,
     });
@@ -192,7 +191,7 @@ export async function applyUpdate(
   const { storage, owner, decisions } = core;
   const { definition } = workspace.resolved(server);
   if (canonicalJson(definition) !== canonicalJson(from)) {
-    const why = `${server} was changed while you looked at the update. Nothing was changed.`;
+    const why = `${server} was changed while you reviewed the update. Nothing was changed.`;
     throw new PlugError('denied', why, { owner: 'you', server, remedy: { do: 'update', server } });
   }
   const key = serverKey(definition);
@@ -223,6 +222,6 @@ export async function applyUpdate(
     await change.finish();
   }
   await lifecycleOf(core, workspace).ensureStarted({ ids: [server] });
-  const warnings = grants === 0 ? [] : ['Grants were for the version before: calls ask again.'];
+  const warnings = grants === 0 ? [] : ['Grants applied to the previous version: calls ask again.'];
   return { server, ...versions, change: change.id, warnings };
 }

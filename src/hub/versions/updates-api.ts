@@ -60,12 +60,12 @@ async function viewOf(
   if (pack?.registry !== 'npm' && pack?.registry !== 'pypi') {
     const why =
       definition.endpoint.kind === 'stdio'
-        ? 'It is started by a command of its own, not from a package index.'
-        : 'Its maker updates it where it runs.';
+        ? 'It isn’t started from a package registry.'
+        : 'Its provider updates it.';
     return { ...view, state: 'unknown', why };
   }
   if (known.latest === undefined) {
-    const why = failure ?? 'Not looked for yet.';
+    const why = failure ?? 'Not checked yet.';
     return { ...view, state: pack.pinned === 'exact' ? 'unknown' : 'unpinned', why };
   }
   const why = failure === undefined ? {} : { why: failure };

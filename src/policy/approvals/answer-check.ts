@@ -34,10 +34,10 @@ export function checkParts(
 ): void {
   const { effect, args, remember, pattern, note } = answer;
   if (effect === 'deny' && (args !== undefined || remember !== undefined)) {
-    throw refused(approval, 'A denial neither changes arguments nor is it remembered.');
+    throw refused(approval, 'A denial can’t change arguments or be remembered.');
   }
   if (effect === 'allow' && note !== undefined) {
-    throw refused(approval, 'Only a denial carries a note to the model.');
+    throw refused(approval, 'Only a denial can have a note.');
   }
   if (note !== undefined && note.length > limits.approvalNoteCharsMax) {
     throw refused(approval, `A note has at most ${limits.approvalNoteCharsMax} characters.`);
@@ -142,14 +142,13 @@ export class EndedApprovals {
   reason(id: string): PlugError {
     const ending = this.#kept.get(id);
     const shown = id.slice(0, 80);
-    if (!ending) return gone(shown, `No approval “${shown}” waits.`);
+    if (!ending) return gone(shown, `There is no pending approval “${shown}”.`);
     const when = new Date(ending.at).toISOString();
     if (ending.outcome === 'unanswered') {
       return gone(shown, `${shown} was not answered in time and ended as denied at ${when}.`);
     }
-    if (ending.isBarred)
-      return gone(shown, `${shown} was refused at ${when}: only reads may run since then.`);
-    if (ending.outcome === 'withdrawn') return gone(shown, `The caller of ${shown} went away at ${when}.`);
+    if (ending.isBarred) return gone(shown, `${shown} was refused at ${when}: read-only mode was turned on.`);
+    if (ending.outcome === 'withdrawn') return gone(shown, `The caller of ${shown} withdrew it at ${when}.`);
     const { outcome, by, at } = ending;
     const who = by ? `${WHERE[by.kind]} (${by.id.slice(0, 80)})` : 'another person';
     return new PlugError('already_exists', `${shown} was already ${outcome} ${who} at ${when}.`, {
@@ -168,6 +167,6 @@ const WHERE: Record<Answerer['kind'], string> = {
 };
 
 function gone(id: string, message: string): PlugError {
-  const remedy = 'Make the call again: it asks again.';
+  const remedy = 'Call it again to be asked again.';
   return new PlugError('not_found', message, { owner: 'you', remedy, details: { approval: id } });
 }

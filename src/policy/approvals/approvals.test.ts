@@ -149,7 +149,7 @@ verifies(['P5'], 'unanswered for five minutes is a denial, and the call may be m
   hand.pass(1);
   expect(await outcome).toEqual({ kind: 'unanswered' });
   const late = await refusal(approvals.answer(id, { effect: 'allow', argsHash }, terminal));
-  expect(late).toMatchObject({ code: 'not_found', next: 'Make the call again: it asks again.' });
+  expect(late).toMatchObject({ code: 'not_found', next: 'Call it again to be asked again.' });
   expect(late.message).toContain('not answered in time');
   const again = approvals.request(request);
   await approvals.answer(only(approvals).id, { effect: 'allow', argsHash }, terminal);
@@ -168,7 +168,7 @@ verifies(
     const [gone] = approvals.list();
     stop.abort();
     expect(await first).toEqual({ kind: 'withdrawn' });
-    expect((await refusal(() => approvals.get(gone?.id ?? ''))).message).toContain('went away');
+    expect((await refusal(() => approvals.get(gone?.id ?? ''))).message).toContain('withdrew it');
     approvals.close();
     approvals.close();
     expect(await second).toEqual({ kind: 'withdrawn' });
@@ -407,7 +407,7 @@ test('the queue is bounded: in all, for one requester, and in what it holds', as
   expect((await refusal(approvals.request(request))).message).toContain('of Some Editor wait');
   held.push(approvals.request({ ...request, requester: { kind: 'program', id: 'p-1' } }));
   const full = await refusal(approvals.request({ ...request, requester: { kind: 'program', id: 'p-2' } }));
-  expect(full).toMatchObject({ code: 'unavailable', next: 'Answer those first, then make the call again.' });
+  expect(full).toMatchObject({ code: 'unavailable', next: 'Answer those first, then call again.' });
   const [first] = approvals.list();
   await approvals.answer(first?.id ?? '', { effect: 'deny', argsHash: first?.argsHash ?? '' }, terminal);
   await held[0];

@@ -180,24 +180,28 @@ function needsOwnLook({ risk, flags, decision }: Approval): boolean {
 const OWN_LOOK: ReadonlySet<string> = new Set(['flag', 'data_rule', 'quarantine', 'undecidable']);
 
 function closing({ server }: ApprovalRequest): PlugError {
-  const message = 'The hub is stopping and no longer asks.';
-  const remedy = 'Make the call again when the hub runs.';
+  const message = 'The hub is stopping.';
+  const remedy = 'Call it again when the hub is running.';
   return new PlugError('unavailable', message, { owner: 'plugboard', server: server.id, remedy });
 }
 
 function noBatch(batch: string): PlugError {
   return new PlugError('not_found', `Nothing waits in batch “${batch.slice(0, 80)}”.`, {
     owner: 'you',
-    remedy: 'Make the calls again: they ask again.',
+    remedy: 'Call them again to be asked again.',
   });
 }
 
 function onlyOneByOne(approvals: readonly Approval[]): PlugError {
-  return new PlugError('usage', 'What is destructive, flagged or stopped by a rule is allowed one by one.', {
-    owner: 'you',
-    remedy: { do: 'approve', id: approvals[0]?.id ?? '' },
-    details: { approvals: approvals.map(({ id }) => id) },
-  });
+  return new PlugError(
+    'usage',
+    'Approve destructive and flagged calls, and calls stopped by a rule, one by one.',
+    {
+      owner: 'you',
+      remedy: { do: 'approve', id: approvals[0]?.id ?? '' },
+      details: { approvals: approvals.map(({ id }) => id) },
+    },
+  );
 }
 
 /** Calls of one requester within a moment, or one named batch. An answered batch takes no more calls. */

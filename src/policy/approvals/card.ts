@@ -217,7 +217,7 @@ export class Room {
     const { approvalArgsBytesMax } = this.#limits;
     if (bytes <= approvalArgsBytesMax) return bytes;
     const message = `The arguments of ${server.id}/${tool} have ${bytes} bytes; a card shows at most ${approvalArgsBytesMax}.`;
-    const remedy = 'Make the call in smaller parts.';
+    const remedy = 'Split the call into smaller ones.';
     throw new PlugError('too_large', message, {
       owner: 'you',
       server: server.id,
@@ -228,6 +228,6 @@ export class Room {
 }
 
 function full({ server }: ApprovalRequest, message: string): PlugError {
-  const remedy = 'Answer those first, then make the call again.';
+  const remedy = 'Answer those first, then call again.';
   return new PlugError('unavailable', message, { owner: 'you', server: server.id, remedy });
 }

@@ -5,7 +5,7 @@ const CHOICES = [
   { offer: 'once', words: 'Yes, this call' },
   { offer: 'session', words: 'Yes, until the hub stops' },
   { offer: 'tool', words: 'Yes, and always for this tool' },
-  { offer: 'reads', words: 'Yes, and always for reading from this server' },
+  { offer: 'reads', words: 'Yes, and always for this server’s read-only tools' },
 ] as const;
 
 export function choicesOf({ offers }: Approval): readonly (typeof CHOICES)[number][] {

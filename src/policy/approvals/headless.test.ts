@@ -125,7 +125,7 @@ test('any name that a command line can carry arrives whole', () => {
 test('a name that no command line can carry is said to need a person', () => {
   for (const name of ['nul\0', 'ends with newline\n', 'lone \ud800']) {
     const error = approvalRequired(question({ name }), ask);
-    expect(error.next).toBe('Make the call where a person can answer it.');
+    expect(error.next).toBe('Call it from a terminal, the page or a host that can ask.');
     expect(error.details).not.toHaveProperty('grant');
   }
 });

@@ -6,6 +6,7 @@ import type { Risk } from '../../catalog/risk.ts';
 import { hashArguments } from '../args-hash.ts';
 import type { AskedAccount, CallQuestion, Decision } from '../decision.ts';
 import { shownLine } from './shown.ts';
+import { withoutName } from '../reasons.ts';
 import { exactShellWord } from '../../base/shell-words.ts';
 import type { Approval, ApprovalOutcome } from '../approval.ts';
 
@@ -25,11 +26,12 @@ export function approvalRequired(question: CallQuestion, decision: Decision): Pl
       : ` To run read-only tools of ${server.id} without asking: ${commandOf(trust)}`;
   return new PlugError(
     'approval_required',
-    `${shownLine(ref)} needs an approval. ${shownLine(decision.reason)}${or}`,
+    `${shownLine(ref)} needs approval. ${shownLine(withoutName(question, decision))}${or}`,
     {
       owner: 'you',
       server: server.id,
-      remedy: grant ?? trust ?? { do: 'say', text: 'Make the call where a person can answer it.' },
+      remedy: grant ??
+        trust ?? { do: 'say', text: 'Call it from a terminal, the page or a host that can ask.' },
       details: {
         tool: tool.name,
         server: server.id,
@@ -75,16 +77,16 @@ export function refusalOf(
     return new PlugError('denied', `${ref} was not approved in time, so it did not run.`, {
       owner: 'you',
       server,
-      remedy: 'Make the call again: it asks again.',
+      remedy: 'Call it again to be asked again.',
       details: { ...details, resumable: true },
     });
   }
   if (outcome.kind === 'withdrawn') {
-    const message = `The call of ${ref} was withdrawn before anybody answered.`;
+    const message = `The call of ${ref} was withdrawn before it was answered.`;
     return new PlugError('cancelled', message, { owner: 'you', server, details });
   }
   const { note } = outcome;
-  const said = note === undefined ? '' : ` They say: ${note}`;
+  const said = note === undefined ? '' : ` Reason: ${note}`;
   const told = { ...details, ...defined({ note }) };
-  return new PlugError('denied', `A person denied ${ref}.${said}`, { owner: 'you', server, details: told });
+  return new PlugError('denied', `${ref} was denied.${said}`, { owner: 'you', server, details: told });
 }

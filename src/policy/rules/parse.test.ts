@@ -63,7 +63,7 @@ verifies(
     expect(await problemsOf('')).toHaveLength(1);
     expect(await problemsOf('{ "rules": [ }')).toEqual([expect.stringMatching(/^1:\d+ This is not JSON: /)]);
     expect(await problemsOf('{ "defaults": { "call": { "destructive": "allow" } } }')).toEqual([
-      '1:42 What destroys always asks: “destructive” is ask or deny.',
+      '1:42 Destructive tools always ask: “destructive” is ask or deny.',
     ]);
     expect(
       await problemsOf('{ "rules": [{ "name": "a", "when": { "server": "a/b" }, "then": "ask" }] }'),

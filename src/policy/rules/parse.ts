@@ -83,7 +83,7 @@ function readDefaults(node: Node, reader: NodeReader): PolicyDefaults {
     (found && reader.word(found, EFFECTS, `“${name}”`)) ?? otherwise;
   const destructive = call?.get('destructive');
   if (destructive?.value === 'allow') {
-    reader.problem(destructive, 'What destroys always asks: “destructive” is ask or deny.');
+    reader.problem(destructive, 'Destructive tools always ask: “destructive” is ask or deny.');
   }
   const shipped = shippedDefaults;
   return {

@@ -82,7 +82,7 @@ verifies(['P2', 'P8'], 'a rule counts as soon as its file is saved, and is gone 
 
 verifies(
   ['P8'],
-  'with a mistake in the file the rules that were read last stay in force, and it is told',
+  'with a mistake in the file the last valid rules stay in force, and it is told',
   async () => {
     await write(DENY);
     const rules = await open();

@@ -70,7 +70,7 @@ export class RulesFile {
   setDefaults(change: DefaultsChange): Promise<PolicyDefaults> {
     return this.#inTurn(async () => {
       if (change.call?.destructive === 'allow') {
-        const message = 'What destroys always asks: its default is ask or deny.';
+        const message = 'Destructive tools always ask: their default is ask or deny.';
         throw new PlugError('usage', message, { owner: 'you' });
       }
       for (let attempt = 0; attempt < limits.clientEditAttemptsMax; attempt += 1) {

@@ -56,7 +56,7 @@ export const rulesSchema: JsonObject = {
         connect: { ...effect, description: 'A server that is not trusted is connected.' },
         list: { ...effect, description: 'The tools of a server that is not trusted are listed.' },
         call: fields([], {
-          read: { ...effect, description: 'A tool that only reads, on a trusted server.' },
+          read: { ...effect, description: 'A read-only tool of a trusted server.' },
           write: effect,
           destructive: { enum: ['ask', 'deny'] },
           unknown: { ...effect, description: 'Also a read on a server that is not trusted.' },

@@ -57,7 +57,7 @@ function toKeys(entry: JsonObject): AfterWrite {
   return {
     warnings: bad.map(
       ([key, value]) =>
-        `goose cannot fill in ${JSON.stringify(value)} for ${key}; put the value there by hand.`,
+        `goose can’t fill in ${JSON.stringify(value)} for ${key}; put the value there by hand.`,
     ),
     entry: {
       name,

@@ -73,7 +73,7 @@ function choose(scan: ImportScan, pick: ImportPick, existing: readonly ServerDef
     const here = existing.find((other) => isHere(server, other))?.id;
     const kept = first.get(fingerprint)?.ref;
     const twin = kept === ref ? undefined : kept;
-    if (here !== undefined) skipped.push({ ref, why: `It is here already, as “${here}”.` });
+    if (here !== undefined) skipped.push({ ref, why: `It is already here, as “${here}”.` });
     else if (twin !== undefined) skipped.push({ ref, why: `It is the same server as ${twin}.` });
     return here === undefined && twin === undefined;
   });

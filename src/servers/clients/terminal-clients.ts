@@ -201,7 +201,7 @@ function toVariables(entry: JsonObject): AfterWrite {
   const plain = headers.filter((header) => header !== bearer && !named.includes(header));
   for (const [key, value] of [...fixed, ...plain]) {
     if (typeof value === 'string' && value.includes('${'))
-      warnings.push(`Codex cannot fill in “${value}” for ${key}; put the value there by hand.`);
+      warnings.push(`Codex can’t fill in “${value}” for ${key}; put the value there by hand.`);
   }
   const rest = withoutField(withoutField(entry, 'env'), 'http_headers');
   const kept = Array.isArray(entry['env_vars']) ? entry['env_vars'] : [];

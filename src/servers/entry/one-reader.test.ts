@@ -442,7 +442,7 @@ const SAMPLES: readonly Sample[] = [
     entry: { url: 'https://a.test/mcp', auth: { CLIENT_ID: 'c' } },
     gives: { auth: 'unknown', extra: { auth: { CLIENT_ID: 'c' } } },
   },
-  { client: 'cursor', entry: { command: 'x', colour: 'blue' }, gives: { extra: { colour: 'blue' } } },
+  { client: 'cursor', entry: { command: 'x', color: 'blue' }, gives: { extra: { color: 'blue' } } },
   // Names
   {
     client: 'cursor',

@@ -196,7 +196,7 @@ const MCP_PROXY_SERVES =
 function keptFor(flag: string): BridgeReading {
   // A stray word may be a key.
   const shown = flag.startsWith('-') ? flag : 'one of its arguments';
-  return { kind: 'kept', why: `nothing here stands for ${shown}` };
+  return { kind: 'kept', why: `nothing here replaces ${shown}` };
 }
 
 function splitFlag(word: string): readonly [string, string | undefined] {

@@ -73,12 +73,12 @@ test('timeouts keep their unit, whatever the dialect counts in', () => {
 
 test('switched-off servers and tool lists stay as they were', () => {
   const definition = define(
-    '{"mcpServers":{"acme":{"command":"acme","disabled":true,"includeTools":["read"],"excludeTools":["drop"],"colour":"blue"}}}',
+    '{"mcpServers":{"acme":{"command":"acme","disabled":true,"includeTools":["read"],"excludeTools":["drop"],"color":"blue"}}}',
   );
   expect(definition).toMatchObject({
     enabled: false,
     tools: { allow: ['read'], deny: ['drop'] },
-    extra: { colour: 'blue' },
+    extra: { color: 'blue' },
   });
 });
 

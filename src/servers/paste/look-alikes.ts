@@ -52,8 +52,7 @@ const LOOK_ALIKES: readonly { what: string; fits: (root: Root) => boolean; advic
   {
     what: 'a JSON-RPC message',
     fits: (root) => root['jsonrpc'] === '2.0',
-    advice:
-      'It is what a client and a server say to each other. Paste the address or the command of the server.',
+    advice: 'This is MCP traffic, not a config. Paste the server’s URL or command.',
   },
   {
     what: 'a JSON schema',

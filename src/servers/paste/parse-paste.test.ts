@@ -521,7 +521,7 @@ const OTHERS: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 for (const [what, [text, word]] of Object.entries(OTHERS)) {
-  verifies(['S8'], `${what} is recognised as something else`, () => {
+  verifies(['S8'], `${what} is recognized as something else`, () => {
     const paste = parsePaste(text);
     expect(paste.servers).toEqual([]);
     expect(paste.notMcp).toContain(word);

@@ -9,11 +9,11 @@ export function declinedRemotely(server: Omit<PastedServer, 'declined'>): string
     const instead = alt
       ? `It only forwards to ${alt.url}: give that address instead.`
       : 'Give the address of a remote server instead, such as https://host/mcp, or run Plugboard on your own computer.';
-    return `${who} is a local server (${line}): it would run a program on the hub's machine, which is not allowed here. ${instead}`;
+    return `${who} is a local server (${line}): it would run a program on the hub's machine, which isn’t allowed here. ${instead}`;
   }
   if (url !== undefined && /^(?:file|unix):/i.test(url))
     return `${who} points to a file of one machine (${url.slice(0, 80)}). Give an https:// address instead.`;
   if (url === undefined && (ref?.kind === 'docker' || ref?.kind === 'docker-catalog'))
-    return `${who} is a container image: it would run on the hub's machine, which is not allowed here. Give the address of a remote server instead, such as https://host/mcp.`;
+    return `${who} is a container image: it would run on the hub's machine, which isn’t allowed here. Give the address of a remote server instead, such as https://host/mcp.`;
   return undefined;
 }

@@ -105,7 +105,7 @@ function unpinned({ package: pack }: InstallPlan): readonly PlanWarning[] {
   // A tag that looks like a version rarely moves.
   if (pack.registry === 'oci' && /^v?\d+\.\d+/.test(pack.version ?? '')) return [];
   const what = pack.version === undefined ? 'no version' : `the moving version “${pack.version}”`;
-  const message = `It names ${what}: what runs tomorrow may differ from what runs today.`;
+  const message = `It names ${what}, so what it runs can change.`;
   return [{ kind: 'unpinned', message }];
 }
 

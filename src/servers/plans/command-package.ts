@@ -96,7 +96,7 @@ function read({ type, identifier, version, sha256 }: NamedInRegistry): NamedPack
   if (type === 'npm' || type === 'pypi' || type === 'nuget') return fromIndex(type, identifier, version);
   if (type === 'oci') return image(identifier, version);
   if (type === 'mcpb') return bundle(identifier, version, sha256);
-  return refused(`packages of the kind ${JSON.stringify(type)} cannot be installed by us`);
+  return refused(`packages of the type ${JSON.stringify(type)} cannot be installed by us`);
 }
 
 const TAG = /^[a-z][\w.-]{0,127}$/i;

@@ -390,7 +390,7 @@ verifies(['S14'], 'the plan shows the whole command, where it comes from and wha
   expect(renderPlan(planOf(entry))).toMatchObject({
     id: 'tool',
     from: 'a registry (io.github.acme/tool)',
-    summary: 'Runs tool@1.2.3 on this machine, with your rights.',
+    summary: 'Runs tool@1.2.3 on this machine, with your permissions.',
     command: String.raw`npx -y tool@1.2.3 '--note=it'\''s; rm -rf /'`,
     argv: ['npx', '-y', 'tool@1.2.3', "--note=it's; rm -rf /"],
     env: [{ name: 'API_KEY', value: '‹API_KEY›' }],

@@ -74,7 +74,7 @@ export function checkIntegrity(recorded: RecordedPackage, found: PackageFacts): 
   if (found.version !== version) return;
   const sums = found.sums ?? (found.integrity === undefined ? [] : [found.integrity]);
   if (integrity.split(/\s+/).every((sum) => sums.includes(sum))) return;
-  const now = found.integrity === undefined ? 'none is stated any more' : `it is ${found.integrity}`;
+  const now = found.integrity === undefined ? 'none is given now' : `it is ${found.integrity}`;
   const message = `${name} ${version} at ${registry} is not what you approved: its checksum was ${integrity}, now ${now}. It was not started. Remove it, and add it again once its maker confirms the change.`;
   throw new PlugError('denied', message, {
     owner: 'registry',

@@ -78,18 +78,18 @@ const PLACES = {
   official: 'a registry',
   smithery: 'Smithery',
   featured: 'the featured servers',
-  manual: 'what you gave',
+  manual: 'your input',
   file: 'a config file',
   import: 'another client',
 };
 
 function summaryOf({ target, package: pack, untrusted }: InstallPlan): string {
-  const careful = untrusted ? ' Say yes only if you know who made the link.' : '';
+  const careful = untrusted ? ' Confirm only if you trust the author of the link.' : '';
   if (target.kind === 'remote') return `Connects to ${hostOf(target.url)}.${careful}`;
   if (target.kind === 'bundle')
     return `Downloads a bundle, checks its sum and runs it on this machine.${careful}`;
   const what = pack === undefined ? showAll(target.command) : showAll(specOf(pack));
-  return `Runs ${what} on this machine, with your rights.${careful}`;
+  return `Runs ${what} on this machine, with your permissions.${careful}`;
 }
 
 function hostOf(url: PlanText): string {

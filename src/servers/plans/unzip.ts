@@ -193,7 +193,7 @@ function checkPath(path: string): void {
 function checkKind(mode: number): void {
   const type = mode & TYPE;
   if (type === LINK) throw badBundle('it holds a link');
-  if (type !== 0 && type !== FILE) throw badBundle('it holds something that is no file');
+  if (type !== 0 && type !== FILE) throw badBundle('it contains an entry that isn’t a file');
 }
 
 /** On case-insensitive or normalizing file systems two names are one file. */

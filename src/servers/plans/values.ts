@@ -79,7 +79,7 @@ function problemOf({ kind, choices = [], where }: FormField, text: string): stri
   if (text.includes('\0')) return 'it holds a NUL character';
   if (where === 'header' && /[\r\n]/.test(text)) return 'a header is one line';
   if (/\{env:/.test(text) && kind !== 'secret') return 'it would read a variable of this machine';
-  if (kind === 'number' && !Number.isFinite(Number(text))) return 'it is no number';
+  if (kind === 'number' && !Number.isFinite(Number(text))) return 'it isn’t a number';
   if (kind === 'boolean' && !/^(true|false)$/.test(text)) return 'it is neither true nor false';
   if (kind === 'choice' && !choices.includes(text)) return `it is none of ${choices.join(', ')}`;
   return undefined;

@@ -98,7 +98,7 @@ export class JsonClient {
     const to = URL.canParse(location, url.href) ? ` to ${new URL(location, url).host}` : '';
     return this.#failure(
       'unavailable',
-      `redirects${to}, and nothing was sent there; if it has moved, give its new address in registries.json`,
+      `redirects${to}, and nothing was sent there. If it moved, set its new URL in registries.json`,
       'registry',
     );
   }

@@ -27,7 +27,7 @@ async function refusal(reading: Promise<unknown>): Promise<PlugError> {
 
 verifies(
   ['S18'],
-  'a PNG of an editor, with line numbers, guides and colours, becomes the two servers that it shows',
+  'a PNG of an editor, with line numbers, guides and colors, becomes the two servers that it shows',
   async () => {
     const { text, confidence } = await readScreenshot(picture('editor-light.png'));
     expect(confidence).toBeGreaterThan(80);

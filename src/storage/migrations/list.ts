@@ -9,6 +9,7 @@ import { moveOwnFields } from './0008-own-fields.ts';
 import { chainAudit } from './0009-audit-chain.ts';
 import { giveVaultOwners } from './0015-vault-of-owners.ts';
 import { addReplicas } from './0016-replicas.ts';
+import { addCounters } from './0017-counters.ts';
 import { createDocuments, createToolDocuments, type SqlKind } from './tables.ts';
 
 type Step = (db: Kysely<unknown>, kind: SqlKind) => Promise<void>;
@@ -31,6 +32,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0014-learned-queries': (db) => createToolDocuments(db, 'learned_queries'),
   '0015-vault-of-owners': giveVaultOwners,
   '0016-replicas': addReplicas,
+  '0017-counters': addCounters,
 };
 
 export const migrationNames: readonly string[] = Object.keys(STEPS);

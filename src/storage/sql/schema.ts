@@ -98,6 +98,8 @@ export interface Tables {
   readonly begun_calls: Texts<'owner' | 'call_id' | 'body'>;
   /** What is a file for one user, and a row for a team. */
   readonly settings: DocumentTable;
+  /** Calls of a span of time, by what they are counted for. */
+  readonly counters: Texts<'owner' | 'name'> & Numbers<'span' | 'count'>;
   readonly results: ResultTable;
   /** `escaped` is not 0 when the piece is a JSON string. */
   readonly result_pieces: Texts<'owner' | 'id' | 'piece'> & Numbers<'position' | 'escaped'>;

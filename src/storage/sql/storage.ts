@@ -7,6 +7,7 @@ import { sqlAccountStore } from './accounts.ts';
 import { SqlAuditStore } from './audit.ts';
 import { sqlCallJournal } from './call-journal.ts';
 import { sqlConnectionStore } from './connections.ts';
+import { sqlCounterStore } from './counters.ts';
 import { documents } from './documents.ts';
 import { sqlPolicyStore } from './policy.ts';
 import { sqlRegistryStore } from './registry.ts';
@@ -59,6 +60,7 @@ export function sqlStorage(options: {
     policy: sqlPolicyStore(database),
     audit,
     callJournal: sqlCallJournal(database, audit),
+    counters: sqlCounterStore(database),
     settings: { getSetting: settings.get, putSetting: settings.put, deleteSetting: settings.delete },
     results: sqlResultStore(database),
     changes: { listChanges: changes.list, putChange: changes.put, deleteChange: changes.delete },

@@ -48,7 +48,7 @@ function explain(code: number, file: string, error: unknown): [string, Owner, re
     case CORRUPT:
     case NOTADB:
       return [
-        `The database ${file} is damaged or is no SQLite database. It was left as it is.`,
+        `The database ${file} is damaged or isn’t an SQLite database. It was left unchanged.`,
         'you',
         `Restore it from a backup, or start afresh: mv ${path} ${shellWord(`${file}.damaged`)}`,
       ];

@@ -100,7 +100,7 @@ verifies(['H2'], 'a damaged file is named with the next step and left as it is',
     await expect(openSqlite(damaged, timing)).rejects.toMatchObject({
       code: 'storage_failed',
       owner: 'you',
-      message: `The database ${damaged} is damaged or is no SQLite database. It was left as it is.`,
+      message: `The database ${damaged} is damaged or isn’t an SQLite database. It was left unchanged.`,
       next: `Restore it from a backup, or start afresh: mv ${damaged} ${damaged}.damaged`,
       details: { file: damaged },
     });

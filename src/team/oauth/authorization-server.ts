@@ -8,6 +8,7 @@ import { digestOf } from './digest.ts';
 import { ID_JAG, identityAssertions } from './identity-assertions.ts';
 
 export const ACCESS_TOKEN_PREFIX = 'plugat_';
+export const CLIENT_SECRET_PREFIX = 'plugcs_';
 
 /** What a token of a host opens: the gateway in the name of its person. */
 export const SCOPES = ['mcp', 'offline_access'] as const;
@@ -57,7 +58,11 @@ export function authorizationServer({
       register: { window: 60, max: teamLimits.registrationsPerMinute },
       revoke: { window: 60, max: teamLimits.authRequestsPerMinute },
     },
-    prefix: { opaqueAccessToken: ACCESS_TOKEN_PREFIX, refreshToken: 'plugrt_', clientSecret: 'plugcs_' },
+    prefix: {
+      opaqueAccessToken: ACCESS_TOKEN_PREFIX,
+      refreshToken: 'plugrt_',
+      clientSecret: CLIENT_SECRET_PREFIX,
+    },
     storeTokens: { hash: (token) => Promise.resolve(digestOf(token)) },
     customTokenResponseFields: async ({ user }) => {
       // Every grant comes by here: none is given to somebody who is not of the team any more.

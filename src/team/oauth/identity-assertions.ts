@@ -36,7 +36,7 @@ export function identityAssertions(options: AssertionOptions): OAuthExtensionGra
       throw refused('invalid_grant', 'the assertion is for another resource');
     await takeOnce(ctx, claims, options.clock);
     const user = await personOf(ctx, claims, options.singleSignOn);
-    if (!user) throw refused('invalid_grant', 'the assertion is about nobody in this team');
+    if (!user) throw refused('invalid_grant', 'the assertion doesn’t name a member of this team');
     const given = typeof claims['scope'] === 'string' ? claims['scope'].split(' ') : [];
     // Each new token needs a new assertion: the provider's word may change.
     const scopes = given.filter((scope) => scope === 'mcp');

@@ -8,12 +8,14 @@ export const groupOperations: Readonly<Record<string, TeamOperation>> = {
   'GET /v1/team/groups': { roles: OVERSEERS, run: ({ team }) => team.groups.list() },
   'POST /v1/team/groups': { roles: ADMINS, run: add },
   'PUT /v1/team/groups/:id': { roles: ADMINS, run: change },
-  'DELETE /v1/team/groups/:id': { roles: ADMINS, run: ({ team, id }) => team.groups.remove(id) },
+  'DELETE /v1/team/groups/:id': { roles: ADMINS, run: remove },
 };
 
-function add({ team, input }: Asked): Promise<unknown> {
+async function add({ team, input }: Asked): Promise<unknown> {
   const members = input['members'] === undefined ? [] : textsIn(input, 'members', MEMBERS_MAX);
-  return team.groups.add({ name: textIn(input, 'name'), members });
+  const added = await team.groups.add({ name: textIn(input, 'name'), members });
+  await team.changedShared();
+  return added;
 }
 
 /** What is not given stays. */
@@ -22,5 +24,13 @@ async function change({ team, input, id }: Asked): Promise<unknown> {
   if (!before) throw noGroup();
   const name = input['name'] === undefined ? before.name : textIn(input, 'name');
   const members = input['members'] === undefined ? before.members : textsIn(input, 'members', MEMBERS_MAX);
-  return await team.groups.replace(id, { name, members, externalId: before.externalId });
+  const changed = await team.groups.replace(id, { name, members, externalId: before.externalId });
+  await team.changedShared();
+  return changed;
+}
+
+/** Quotas and rules may speak of it. */
+async function remove({ team, id }: Asked): Promise<void> {
+  await team.groups.remove(id);
+  await team.changedShared();
 }

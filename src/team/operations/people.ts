@@ -9,7 +9,7 @@ export const peopleOperations: Readonly<Record<string, TeamOperation>> = {
   'GET /v1/team/me': { roles: ALL, run: me },
   'GET /v1/team/people': { roles: OVERSEERS, run: ({ team }) => team.people.list() },
   'POST /v1/team/invitations': { roles: ADMINS, run: invite },
-  'PUT /v1/team/people/:id': { roles: ADMINS, run: changeRole },
+  'PUT /v1/team/people/:id': { roles: ADMINS, run: change },
   'DELETE /v1/team/people/:id': { roles: ADMINS, run: remove },
 };
 
@@ -26,7 +26,15 @@ async function invite({ team, person, input }: Asked): Promise<unknown> {
   return { url: `${team.url}/join/${await team.people.invite(email, role)}` };
 }
 
-async function changeRole({ team, person, input, id }: Asked): Promise<unknown> {
+/** Their role, or whether they may come in at all. */
+async function change({ team, person, input, id }: Asked): Promise<unknown> {
+  const { active } = input;
+  if (typeof active === 'boolean') {
+    onlyOwners(person, (await team.people.find(id))?.role);
+    await team.people.setActive(id, active);
+    if (!active) await team.spaces.endPerson(id);
+    return await team.people.find(id);
+  }
   const role = roleIn(input);
   onlyOwners(person, role, (await team.people.find(id))?.role);
   return await team.people.setRole(id, role);

@@ -2,21 +2,23 @@ import { answer } from '../../api/answer.ts';
 import type { Person } from '../people.ts';
 import { nothingHere, readJson } from '../requests.ts';
 import type { Team } from '../team.ts';
-import { directoryOperations } from './directory.ts';
+import { clientOperations } from './clients.ts';
 import { groupOperations } from './groups.ts';
 import { hostOperations } from './hosts.ts';
 import { notYours, type TeamOperation } from './operation.ts';
 import { peopleOperations } from './people.ts';
+import { policyOperations } from './policy.ts';
 import { promotionOperations } from './promotions.ts';
 import { usageOperations } from './usage.ts';
 
 /** All requests about a team; what is not in here is not there. */
-const TEAM_OPERATIONS: Readonly<Record<string, TeamOperation>> = {
+export const TEAM_OPERATIONS: Readonly<Record<string, TeamOperation>> = {
   ...peopleOperations,
   ...groupOperations,
+  ...policyOperations,
   ...hostOperations,
+  ...clientOperations,
   ...promotionOperations,
-  ...directoryOperations,
   ...usageOperations,
 };
 

@@ -7,7 +7,7 @@ import {
   type Exchange,
   type HttpBehaviour,
   type MakeBehaviour,
-} from './behaviour.ts';
+} from './behavior.ts';
 
 type Misbehave = (exchange: Exchange, params: Params) => void;
 

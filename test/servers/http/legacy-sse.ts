@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
 import { richServer } from '../rich/server.ts';
 import { newWorld } from '../rich/world.ts';
-import { answerError, type Exchange, type MakeBehaviour } from './behaviour.ts';
+import { answerError, type Exchange, type MakeBehaviour } from './behavior.ts';
 
 /**
  * The transport of 2024-11-05: the host reads `GET /sse`, whose first event names where to post.

@@ -1,25 +1,25 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Params } from '../params.ts';
-import { answerJson, type HttpBehaviour, type MakeBehaviour, type Stats } from './behaviour.ts';
+import { answerJson, type HttpBehaviour, type MakeBehaviour, type Stats } from './behavior.ts';
 
 /** Listens on loopback, counts what arrives, and prints one line with the address. */
 export function listen(make: MakeBehaviour, params: Params): void {
   const stats: Stats = { requests: 0, sessions: 0, sessionsOpen: 0, methods: {}, verbs: {}, lastHeaders: {} };
-  const behaviour = make(params, stats);
+  const behavior = make(params, stats);
 
   const listener = createServer((request, response) => {
     void (async () => {
       const path = request.url ?? '/';
       if (path === '/_stats') return answerJson(response, 200, stats);
-      const control = controlsOf(behaviour, stop)[path];
+      const control = controlsOf(behavior, stop)[path];
       if (control) {
         response.end('{}');
         return control();
       }
       const body = await readBody(request);
       count(stats, request, body);
-      return behaviour.handle({ request, response, body, method: methodOf(body) });
+      return behavior.handle({ request, response, body, method: methodOf(body) });
     })().catch((error: unknown) => {
       console.error(error);
       response.destroy();
@@ -32,19 +32,19 @@ export function listen(make: MakeBehaviour, params: Params): void {
   };
   listener.on('upgrade', (request, socket) => {
     count(stats, request, undefined);
-    if (behaviour.upgrade) behaviour.upgrade(request, socket);
+    if (behavior.upgrade) behavior.upgrade(request, socket);
     else socket.destroy();
   });
   listener.listen(params.number('port', 0), '127.0.0.1', () => {
     const { port } = listener.address() as AddressInfo; // a TCP listener has such an address
-    const url = `${behaviour.scheme ?? 'http'}://127.0.0.1:${port}${behaviour.path ?? '/mcp'}`;
+    const url = `${behavior.scheme ?? 'http'}://127.0.0.1:${port}${behavior.path ?? '/mcp'}`;
     console.log(JSON.stringify({ url }));
   });
   if (params.flag('lifeline')) process.stdin.resume().on('end', () => process.exit(0));
 }
 
-function controlsOf(behaviour: HttpBehaviour, stop: () => void): NonNullable<HttpBehaviour['controls']> {
-  return { '/_die': stop, ...behaviour.controls };
+function controlsOf(behavior: HttpBehaviour, stop: () => void): NonNullable<HttpBehaviour['controls']> {
+  return { '/_die': stop, ...behavior.controls };
 }
 
 async function readBody(request: IncomingMessage): Promise<unknown> {

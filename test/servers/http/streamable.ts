@@ -14,7 +14,7 @@ import {
   type HttpBehaviour,
   type MakeBehaviour,
   type Stats,
-} from './behaviour.ts';
+} from './behavior.ts';
 
 /** Speaks 2026-07-28 only. */
 export const modern: MakeBehaviour = (params) => perRequest(params, 'reject');

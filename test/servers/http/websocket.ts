@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
 import { richServer } from '../rich/server.ts';
 import { newWorld } from '../rich/world.ts';
-import { answerError, type MakeBehaviour } from './behaviour.ts';
+import { answerError, type MakeBehaviour } from './behavior.ts';
 import { closeFrame, FrameReader, pongFrame, textFrame } from './websocket-frames.ts';
 
 /** RFC 6455 fixes this value. */

@@ -22,7 +22,7 @@ export function dual(params: Params): void {
   serveStdio(({ era }) => richServer({ era, world, listens: true }));
 }
 
-/** The legacy server as the ground that bad behaviours stand on. */
+/** The legacy server as the ground that bad behaviors stand on. */
 export async function startLegacy(
   params: Params,
   options: { readonly onReady?: (server: Server) => void; readonly input?: Readable } = {},

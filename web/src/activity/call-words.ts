@@ -10,7 +10,7 @@ export function requesterWords({ requester: { kind, name, id } }: AuditRecord): 
 
 /** What was decided, and by what. */
 export function decisionWords({ effect, by, approval }: AuditRecord): string {
-  const asked = approval === undefined ? 'It needed your yes' : 'You were asked';
+  const asked = approval === undefined ? 'It needed approval' : 'You were asked';
   const what = { allow: 'Allowed', ask: asked, deny: 'Refused' }[effect];
   switch (by.kind) {
     case 'rule':
@@ -26,7 +26,7 @@ export function decisionWords({ effect, by, approval }: AuditRecord): string {
     case 'quarantine':
       return `${what}: the tool has changed since it was approved`;
     case 'read_only':
-      return `${what}: only what reads may run (read-only mode)`;
+      return `${what}: only read-only tools can run (read-only mode)`;
     case 'flag':
       return `${what}: this tool was flagged`;
     case 'consent':

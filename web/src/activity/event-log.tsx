@@ -35,9 +35,7 @@ export function EventLog(): ReactNode {
       </div>
       {error && <ErrorNote error={error} />}
       {data !== undefined && shown.length === 0 && (
-        <EmptyState title="Nothing has happened">
-          When a server connects or fails, it shows up here.
-        </EmptyState>
+        <EmptyState title="No events">When a server connects or fails, it shows up here.</EmptyState>
       )}
       {shown.length > 0 && (
         <ul className={styles['rows']} aria-label="Events">

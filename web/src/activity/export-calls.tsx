@@ -19,9 +19,7 @@ export function ExportCalls({ filters }: { readonly filters: Filters }): ReactNo
       const { calls, isCut } = await allCalls(hub, filters);
       const text = kind === 'csv' ? toCsv(calls) : JSON.stringify(calls, undefined, 2);
       download(`plugboard-calls.${kind}`, text, kind === 'csv' ? 'text/csv' : 'application/json');
-      const more = isCut
-        ? 'There are more: these are the newest. “plug audit --export FILE” saves all.'
-        : undefined;
+      const more = isCut ? 'Only the newest are shown. “plug audit --export FILE” saves all.' : undefined;
       toast.good(`${counted(calls.length, 'call')} saved`, more);
     } catch (error) {
       toast.bad(error);

@@ -15,7 +15,7 @@ export function AddAll({ format, adders }: { readonly format: string; readonly a
           for (const add of adders.values()) add();
         }}
       >
-        Add all that are complete
+        Add all complete servers
       </Button>
     </div>
   );

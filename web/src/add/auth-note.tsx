@@ -43,7 +43,7 @@ const WORDS: Readonly<Record<OfferedPlan['view']['auth']['kind'], (isRemote: boo
       ? 'You will sign in after adding.'
       : 'It signs in with a program of your own: its id and secret go into the vault.',
   none: () => 'It needs no sign-in.',
-  unknown: () => 'Whether it wants a key could not be told. Give one if you have one, or add it without.',
+  unknown: () => 'We couldn’t tell whether it needs a key. Enter one if you have one, or add it without.',
 };
 
 function OwnKey({ keyText, onKey, disabled }: Omit<AuthNoteProps, 'plan'>): ReactNode {

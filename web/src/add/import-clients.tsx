@@ -72,7 +72,7 @@ export function ImportClients({ onPaste }: { readonly onPaste: () => void }): Re
   return (
     <div className={styles['stack']}>
       <p>
-        Nothing is changed in these apps, and nothing is written here before you say so.
+        Nothing is changed, here or in these apps, before you confirm.
         {exposed.length > 0 && !follow && (
           <>
             {' '}

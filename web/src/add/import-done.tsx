@@ -25,7 +25,7 @@ export function ImportDone({ outcome, found, onMore }: ImportDoneProps): ReactNo
   const nameOf = (ref: string): string => showHidden(found.find((find) => find.ref === ref)?.name ?? ref);
   const secrets = imported.flatMap(({ keys }) => keys).length;
   return (
-    <section ref={place} className={styles['added']} tabIndex={-1} aria-label="The import is done">
+    <section ref={place} className={styles['added']} tabIndex={-1} aria-label="Import complete">
       <p role="status" className={styles['line']}>
         <Icon name="check" />
         <strong>

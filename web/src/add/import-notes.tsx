@@ -10,7 +10,7 @@ export function ImportNotes({ preview }: { readonly preview: ImportPreview }): R
   const { nearMisses, problems } = preview;
   if (nearMisses.length === 0 && problems.length === 0) return null;
   return (
-    <ul className={styles['list']} aria-label="What needs a look">
+    <ul className={styles['list']} aria-label="Needs review">
       {nearMisses.map(({ client, file, servers, why }) => (
         <li key={file} className={styles['warning']}>
           <Icon name="warn" />

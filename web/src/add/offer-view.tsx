@@ -61,9 +61,7 @@ export function OfferView({ offer, text, onTake, onAgain, onAnother }: OfferView
         </section>
       )}
       {hasNothing && notMcp === undefined && (
-        <p className={styles['card']}>
-          Nothing is known under these words. Paste the server's address, or what its page tells you to paste.
-        </p>
+        <p className={styles['card']}>No results. Paste the server's URL, or the config from its website.</p>
       )}
     </>
   );

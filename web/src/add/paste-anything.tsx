@@ -8,8 +8,8 @@ import { keepText, keptText } from './drafts.ts';
 import { Examples } from './examples.tsx';
 import { OfferView } from './offer-view.tsx';
 import { PasteBox } from './paste-box.tsx';
-import { RecognisedLine } from './recognised-line.tsx';
-import { useRecognised } from './use-recognised.ts';
+import { RecognizedLine } from './recognized-line.tsx';
+import { useRecognized } from './use-recognized.ts';
 import styles from './add.module.css';
 
 /** One box for anything; below it what it is, and then what would be added. */
@@ -17,7 +17,7 @@ export function PasteAnything({ onImport }: { readonly onImport: () => void }): 
   const [text, setText] = useState(keptText);
   const [offered, setOffered] = useState<{ readonly text: string; readonly offer: PlanOffer }>();
   const plans = useRef<HTMLDivElement>(null);
-  const recognised = useRecognised(text);
+  const recognized = useRecognized(text);
   const make = useHubAction(async (hub, given: string) => ({
     text: given,
     offer: await hub.plans.make({ text: given }),
@@ -51,7 +51,7 @@ export function PasteAnything({ onImport }: { readonly onImport: () => void }): 
       <PasteBox text={text} onChange={change} onGoOn={() => goOn(text)} busy={make.isPending} />
       {/* While the plan is made, a correction taken here would be overtaken by the plan of the old text. */}
       {!isEmpty && !make.isPending && offered?.text !== text && (
-        <RecognisedLine recognised={recognised} text={text} onUse={change} />
+        <RecognizedLine recognized={recognized} text={text} onUse={change} />
       )}
       {isEmpty && !offered && <Examples onTake={take} onImport={onImport} />}
       <div role="status" className={styles['said']}>

@@ -105,7 +105,7 @@ export function PasteBox({ text, onChange, onGoOn, busy }: PasteBoxProps): React
             {text.includes('\n') ? 'Ctrl+Enter to continue' : 'Enter to continue'}
           </span>
           <Button look="primary" onClick={onGoOn} busy={busy} disabled={text.trim() === ''}>
-            Go on
+            Continue
           </Button>
         </div>
       </div>

@@ -34,6 +34,6 @@ export function PlanAbout({
 const PINNED: Readonly<Record<string, (version: string) => string>> = {
   exact: (version) => `Version ${version}, and no other.`,
   content: (version) => `Version ${version}, byte by byte.`,
-  tag: (version) => `Version “${version}”: a name that its maker can move.`,
+  tag: (version) => `Version “${version}”: a tag that its publisher can move.`,
   none: () => 'Its version may change from day to day.',
 };

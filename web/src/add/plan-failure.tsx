@@ -16,11 +16,7 @@ interface PlanFailureProps {
 export function PlanFailure({ error, onRetry, onReplace, onWithoutTest }: PlanFailureProps): ReactNode {
   const { code, remedy } = toPlugError(error);
   if (code === 'not_found') {
-    return (
-      <p role="status">
-        The hub had forgotten this plan, so it was made again. Look at it once more, then add it.
-      </p>
-    );
+    return <p role="status">The plan had expired and was created again. Review it, then add the server.</p>;
   }
   return (
     <div className={styles['stack']}>
@@ -31,7 +27,7 @@ export function PlanFailure({ error, onRetry, onReplace, onWithoutTest }: PlanFa
         </p>
       )}
       <div className={styles['row']}>
-        {code === 'already_exists' && <Button onClick={onReplace}>Replace the one that is there</Button>}
+        {code === 'already_exists' && <Button onClick={onReplace}>Replace the existing one</Button>}
         {!ASKS_FOR_VALUES.has(code) && code !== 'already_exists' && (
           <Button icon="retry" onClick={onRetry}>
             Try again

@@ -109,7 +109,7 @@ export function PlanForm({ plan, work, adders }: PlanFormProps): ReactNode {
             Stop
           </Button>
         )}
-        <span className={styles['meta']}>Add tries it first, and keeps nothing if it fails.</span>
+        <span className={styles['meta']}>Add tests it first and saves nothing if the test fails.</span>
       </div>
       <PlanLog work={work} />
       {work.error !== undefined && (

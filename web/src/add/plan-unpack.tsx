@@ -17,7 +17,7 @@ export function PlanUnpack({ plan, onUnpacked }: PlanUnpackProps): ReactNode {
   const unpack = useHubAction((hub, id: string) => hub.plans.unpack({ plan: id }));
   return (
     <>
-      <p>What it runs can be seen once the bundle is downloaded and its sum is checked. Nothing runs yet.</p>
+      <p>Its command is shown after the bundle is downloaded and verified. Nothing runs yet.</p>
       <Agree view={plan.view} agreed={agreed} onChange={setAgreed} />
       <div className={styles['row']}>
         <Button

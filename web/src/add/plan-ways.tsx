@@ -22,7 +22,7 @@ export function PlanWays({ offered, ...rest }: ComponentProps<typeof PlanEditor>
             <input type="radio" name={name} checked={index === chosen} onChange={() => setChosen(index)} />
             <span>
               {wayOf(each)}
-              {index === 0 && ' (asks for least)'}
+              {index === 0 && ' (simplest)'}
             </span>
           </label>
         ))}

@@ -10,14 +10,14 @@ export function RegistryAnswers({ answers }: { readonly answers: PlanOffer['regi
   const others = answers.filter(({ state, reason }) => state !== 'live' && reason !== undefined);
   if (others.length === 0) return null;
   return (
-    <ul className={styles['list']} aria-label="Registries that did not answer">
+    <ul className={styles['list']} aria-label="Registries that didn’t respond">
       {others.map(({ name, state, reason = '', next, ageMs }) => (
         <li key={name} className={styles['warning']}>
           <Icon name="warn" />
           <span>
             <strong>{showHidden(name)}</strong>: {showHidden(reason)}{' '}
             {state === 'cached' &&
-              `What is shown of it was fetched ${ageMs === undefined ? 'earlier' : `${duration(ageMs)} ago`}. `}
+              `Last fetched ${ageMs === undefined ? 'earlier' : `${duration(ageMs)} ago`}. `}
             {next !== undefined && showHidden(next)}
           </span>
         </li>

@@ -57,7 +57,7 @@ const Result = memo(function Result({
       <div className={styles['head']}>
         <h3>{showHidden(title)}</h3>
         {verified && (
-          <Chip tone="good" title="A registry has checked who publishes it">
+          <Chip tone="good" title="Verified publisher">
             ✓ verified
           </Chip>
         )}

@@ -113,7 +113,7 @@ export function RegistrySearch({ words, onSearch, onPaste }: RegistrySearchProps
                 title={emptyTitle(words, data.registries)}
                 action={<Button onClick={onPaste}>Add by URL</Button>}
               >
-                If you have the server's address, or what its page tells you to paste, add it with that.
+                You can also add it with the server's URL, or with the config from its website.
               </EmptyState>
             )}
           </>

@@ -18,7 +18,7 @@ export function RepairNote({ repair, text, onUse }: RepairNoteProps): ReactNode 
   const corrected = useMemo(() => restoreKeys(text, repair.text), [text, repair.text]);
   return (
     <section className={styles['repair']} aria-label="Correction">
-      <h3>Something was wrong in the text; it can be read like this</h3>
+      <h3>The text has errors. Suggested correction</h3>
       <ul className={styles['list']}>
         {repair.changes.slice(0, SHOWN).map(({ line, what }) => (
           <li key={`${line}:${what}`}>
@@ -27,7 +27,7 @@ export function RepairNote({ repair, text, onUse }: RepairNoteProps): ReactNode 
         ))}
         {repair.changes.length > SHOWN && <li>{repair.changes.length - SHOWN} more changes.</li>}
       </ul>
-      <Fold label="Show what changes" open={text.length < OPEN_CHARS}>
+      <Fold label="Show changes" open={text.length < OPEN_CHARS}>
         <DiffView
           label="the text"
           before={linesOf(repair, 'before') ?? text}

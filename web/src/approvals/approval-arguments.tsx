@@ -34,7 +34,7 @@ export function ApprovalArguments({ approval }: { readonly approval: Approval })
       )}
       {gone.length > 0 && (
         <p className={styles['meta']}>
-          Not given this time: {gone.map(({ path }) => showHidden(path)).join(', ')}
+          Missing this time: {gone.map(({ path }) => showHidden(path)).join(', ')}
         </p>
       )}
       {approval.changes?.length === 0 && (
@@ -61,7 +61,7 @@ function Argument({ leaf: { path, value }, changed, before }: ArgumentProps): Re
           <Chip
             tone="info"
             title={
-              before === undefined ? 'Not there last time' : `Last time: ${textOf(before).slice(0, 200)}`
+              before === undefined ? 'Not in the last call' : `Last time: ${textOf(before).slice(0, 200)}`
             }
           >
             {before === undefined ? 'new' : 'changed'}

@@ -105,7 +105,7 @@ function Asked({ approval }: { readonly approval: Approval }): ReactNode {
     <>
       <figure className={styles['preview']}>
         <figcaption className={styles['meta']}>
-          {preview.isDiff ? 'What would change in' : 'What would be written to'}{' '}
+          {preview.isDiff ? 'What would change in' : 'Changes to write to'}{' '}
           <code>{showHidden(preview.path)}</code>
         </figcaption>
         <UnifiedDiff text={preview.text || 'It stays as it is.'} label={`Preview of ${preview.path}`} />

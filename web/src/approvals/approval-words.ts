@@ -38,7 +38,7 @@ export const OFFERS: Readonly<
     { readonly button: string; readonly said: string; readonly more: string }
   >
 > = {
-  once: { button: 'Allow', said: 'You allowed it, this once.', more: 'Only this call' },
+  once: { button: 'Allow', said: 'You allowed it once.', more: 'Only this call' },
   session: {
     button: 'Allow for this session',
     said: 'You allowed this tool until the hub stops.',
@@ -46,13 +46,13 @@ export const OFFERS: Readonly<
   },
   tool: {
     button: 'Always allow this tool',
-    said: 'You allowed this tool from now on.',
+    said: 'You always allow this tool.',
     more: 'This tool, with any arguments, until you revoke it under Grants',
   },
   reads: {
-    button: 'Always allow reads on this server',
-    said: 'You allowed everything that only reads on this server.',
-    more: 'Everything on this server that only reads, until you revoke it under Grants',
+    button: 'Always allow this server’s read-only tools',
+    said: 'You allowed this server’s read-only tools.',
+    more: 'This server’s read-only tools, until you revoke it under Grants',
   },
   arguments: {
     button: 'Allow arguments like these…',

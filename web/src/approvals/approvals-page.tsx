@@ -18,9 +18,9 @@ export default function ApprovalsPage(): ReactNode {
         <ErrorNote error={error} action={<Button onClick={() => void refetch()}>Try again</Button>} />
       )}
       {data?.length === 0 && (
-        <EmptyState title="Nothing waits for you">
-          When a model or a program wants to do more than read, it asks here first. You decide once, for this
-          session, or for good; what you allowed for good stands under Grants.
+        <EmptyState title="No pending approvals">
+          Calls that aren’t read-only ask here first. Allow them once, for this session or always; what you
+          always allow is listed under Grants.
         </EmptyState>
       )}
       {batchesOf(data ?? []).map((batch) => (

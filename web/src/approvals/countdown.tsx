@@ -20,7 +20,7 @@ export function Countdown({ until, from }: CountdownProps): ReactNode {
   return (
     <div className={styles['countdown']}>
       <progress max={Math.max(1, until - from)} value={Math.max(0, until - now)} aria-hidden="true" />
-      <span>{seconds === 0 ? 'Time is up: denied.' : `Auto-denies in ${left}`}</span>
+      <span>{seconds === 0 ? 'Expired: denied.' : `Auto-denies in ${left}`}</span>
     </div>
   );
 }

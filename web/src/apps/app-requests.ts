@@ -25,7 +25,7 @@ export async function callForApp({ hub, app, onApproval }: Asking, params: JsonO
   const { tools } = await hub.tools.list({ server: app.server });
   const tool = tools.find((each) => each.name === name);
   if (!tool || !isForApps(tool.definition)) {
-    throw new Refused('The server of this app has no such tool for apps.', -32_602);
+    throw new Refused('This app’s server has no such tool for apps.', -32_602);
   }
   const asApp = await appHub();
   const { result } = await asApp.tools.call(

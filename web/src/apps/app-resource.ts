@@ -20,7 +20,7 @@ export function appResource(answer: JsonObject, uri: string): AppResource {
     });
   }
   if (html.length > HTML_CHARS_MAX) {
-    throw new PlugError('too_large', 'The page that the server brings along is too large to be shown.', {
+    throw new PlugError('too_large', 'The server’s UI is too large to show.', {
       owner: 'server',
     });
   }

@@ -25,7 +25,7 @@ export const AnswerPart = memo(function AnswerPart(props: AnswerPartProps): Reac
       return <Markdown text={part.text} />;
     case 'reasoning':
       return (
-        <Fold label="What the model thought">
+        <Fold label="Reasoning">
           <p className={styles['thought']}>{part.text}</p>
         </Fold>
       );

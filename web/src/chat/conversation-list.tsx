@@ -38,7 +38,7 @@ export function ConversationList({ current }: { readonly current: string | undef
           <p>
             {keeping
               ? 'Conversations are kept in this browser only.'
-              : 'Conversations are forgotten when you close this page.'}
+              : 'Conversations are deleted when you close this page.'}
           </p>
           {list.length > 0 && (
             <Button look="quiet" icon="trash" onClick={() => setClearing(true)}>
@@ -58,7 +58,7 @@ export function ConversationList({ current }: { readonly current: string | undef
           go(places.chat);
         }}
       >
-        They are kept nowhere else. Servers, grants and the activity stay as they are.
+        They’re stored nowhere else. Servers, grants and activity aren’t affected.
       </Confirm>
     </aside>
   );

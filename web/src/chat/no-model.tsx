@@ -18,8 +18,8 @@ export function NoModel(): ReactNode {
           </Button>
         }
       >
-        Bring your own: OpenAI, Anthropic, Google, or a model on this machine. Its key goes into the vault and
-        is used for nothing else.
+        Add your own: OpenAI, Anthropic, Google, or a model on this machine. Its key goes into the vault and
+        is used only for this model.
       </EmptyState>
       <LocalModels />
       {adding && (

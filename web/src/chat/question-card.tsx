@@ -58,7 +58,7 @@ function OpenPage({ address, answer }: AnswerProps & { readonly address: unknown
   if (href === undefined) {
     return (
       <>
-        <p className={styles['meta']}>It names no address of a page.</p>
+        <p className={styles['meta']}>It gave no URL.</p>
         <div className={styles['row']}>
           <Refusals answer={answer} />
         </div>

@@ -24,9 +24,9 @@ export function Thread(props: ThreadProps): ReactNode {
     <div ref={pane} className={styles['pane']} tabIndex={0} role="region" aria-label="Conversation">
       <div className={styles['thread']}>
         {turns.length === 0 && (
-          <EmptyState title="What should be done?">
-            Ask in your own words. The model uses whichever of your servers the request needs; type @ to name
-            them yourself. It asks you before it changes anything.
+          <EmptyState title="How can I help?">
+            Ask in your own words. The model uses the servers your request needs; type @ to choose them
+            yourself. It asks before it changes anything.
           </EmptyState>
         )}
         {turns.map((turn, index) => (

@@ -86,8 +86,8 @@ export const TurnView = memo(
 const ENDS: Readonly<Record<Turn['state'], string>> = {
   running: '',
   done: '',
-  length: 'The model has reached the end of what it may say at once. Say “go on” if it should.',
-  steps: 'The model was stopped: it went on for too long. Say “go on” if it should.',
+  length: 'The answer reached the model’s output limit. Say “continue” to resume.',
+  steps: 'Stopped after too many steps. Say “continue” to resume.',
   stopped: 'You stopped this answer.',
   failed: '',
 };

@@ -15,10 +15,12 @@ interface AppProps {
   readonly session: Session;
   /** The hub no longer knows this browser. */
   readonly onShutOut: () => void;
+  /** Default: the places of a hub of one user. */
+  readonly frame?: ReactNode;
 }
 
 /** Everything that the page needs around it: the hub, what is known of it, and its events. */
-export function App({ session, onShutOut }: AppProps): ReactNode {
+export function App({ session, onShutOut, frame = <Frame /> }: AppProps): ReactNode {
   const [connection, setConnection] = useState<Connection>('connecting');
   const hub = useMemo(() => {
     const onBreak = (): void => {
@@ -50,9 +52,7 @@ export function App({ session, onShutOut }: AppProps): ReactNode {
           <ConnectionProvider value={connection}>
             {/* The hub's policy allows no inline style: the library must not try. */}
             <CSPProvider disableStyleElements>
-              <ToastProvider>
-                <Frame />
-              </ToastProvider>
+              <ToastProvider>{frame}</ToastProvider>
             </CSPProvider>
           </ConnectionProvider>
         </EventsProvider>

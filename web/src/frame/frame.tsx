@@ -45,7 +45,7 @@ export function Frame(): ReactNode {
             <Route path={places.activity} component={ActivityPage} />
             <Route path="/settings/:part?" component={SettingsPage} />
             <Route>
-              <p className={styles['loading']}>There is no such page.</p>
+              <p className={styles['loading']}>Page not found.</p>
             </Route>
           </Switch>
         </Suspense>

@@ -41,7 +41,7 @@ function one({ server, kind, reason, tools = 0 }: NewsItem, name: string): Word 
   return {
     tone: 'info',
     title: `${name} changed ${counted(tools, 'tool')}`,
-    more: 'They wait until you have looked at them.',
+    more: 'They stay hidden until you review them.',
     action: look('Review', server, 'tools'),
   };
 }

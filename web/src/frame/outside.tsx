@@ -6,7 +6,7 @@ export function Outside(): ReactNode {
   return (
     <main className={styles['outside']}>
       <h1>Open Plugboard from your terminal</h1>
-      <p>This page needs a link that only you can make. In a terminal, type:</p>
+      <p>To open this page, run this in a terminal:</p>
       <pre>plug open</pre>
       <p className={styles['meta']}>The link works once, and keeps you signed in on this browser.</p>
     </main>

@@ -11,7 +11,7 @@ export function ReadOnlyBar(): ReactNode {
     <div role="status">
       {data?.readOnly === true && (
         <p className={styles['bar']}>
-          Read-only mode is on: what writes is neither offered nor run.{' '}
+          Read-only mode is on: tools that write are hidden and can’t run.{' '}
           <Link href={`${places.settings}/read-only`}>Change it</Link>
         </p>
       )}

@@ -71,7 +71,7 @@ const LASTING: readonly (readonly [Lasting, string])[] = [
   ['once', 'For one call'],
   ['session', 'Until the hub stops'],
   ['until-day', 'Until a day'],
-  ['until-revoked', 'Until I take it back'],
+  ['until-revoked', 'Until I revoke it'],
 ];
 
 function grantOf(given: {

@@ -16,7 +16,7 @@ export function Defaults(): ReactNode {
   if (error) return <ErrorNote error={error} />;
   return (
     <section className={styles['section']} aria-labelledby="defaults">
-      <h2 id="defaults">When nothing else decides</h2>
+      <h2 id="defaults">Defaults</h2>
       {data && (
         <dl className={styles['defaults']}>
           {ROWS.map(({ label, more, get, make }) => (
@@ -73,32 +73,32 @@ interface DefaultRow {
 
 const ROWS: readonly DefaultRow[] = [
   {
-    label: 'Tools that read',
+    label: 'Read-only tools',
     more: 'On servers that you trust; on any other they count as unknown.',
     get: ({ call }) => call.read,
     make: (read) => ({ call: { read } }),
   },
   {
     label: 'Tools that write',
-    more: 'They create or change something.',
+    more: 'They create or change data.',
     get: ({ call }) => call.write,
     make: (write) => ({ call: { write } }),
   },
   {
-    label: 'Tools that destroy',
-    more: 'They delete, overwrite or send what cannot be taken back.',
+    label: 'Destructive tools',
+    more: 'They delete, overwrite or send data, and can’t be undone.',
     get: ({ call }) => call.destructive,
     make: (destructive) => ({ call: { destructive } }),
   },
   {
     label: 'Tools of unknown risk',
-    more: 'Nothing tells what they do.',
+    more: 'Their risk is unknown.',
     get: ({ call }) => call.unknown,
     make: (unknown) => ({ call: { unknown } }),
   },
   {
     label: 'Connecting to a server',
-    more: 'Starting a program, or contacting an address.',
+    more: 'Starting a program, or contacting a URL.',
     get: ({ connect }) => connect,
     make: (connect) => ({ connect }),
   },

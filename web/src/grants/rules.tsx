@@ -18,7 +18,7 @@ export function Rules(): ReactNode {
       </p>
       {data.problems.length > 0 && (
         <div role="alert" className={styles['stale']}>
-          <p>The file cannot be read as it is. The rules that were read last stay in force.</p>
+          <p>The file is invalid. The last valid rules stay in force.</p>
           <ul>
             {data.problems.map(({ line, column, message }) => (
               <li key={`${line}:${column}:${message}`}>

@@ -41,7 +41,7 @@ export function ToolChoice({ value, onChange, ref: input }: ToolChoiceProps): Re
     <div onKeyDown={onKeyDown}>
       <TextField
         label="Tool"
-        placeholder="Search by name or by what it does"
+        placeholder="Search by name or purpose"
         value={value}
         onChange={(next) => {
           onChange(next);
@@ -68,7 +68,7 @@ export function ToolChoice({ value, onChange, ref: input }: ToolChoiceProps): Re
               className={styles['option']}
               onClick={() => take(ref)}
             >
-              <span>{tool ? showHidden(ref) : `Everything on ${ref} that only reads`}</span>
+              <span>{tool ? showHidden(ref) : `All read-only tools of ${ref}`}</span>
               {tool ? <RiskChip risk={tool.risk} /> : null}
             </button>
           ))}

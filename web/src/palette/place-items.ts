@@ -23,7 +23,7 @@ export function placeItems(go: (to: string) => void): readonly PaletteItem[] {
     })),
     ...(['light', 'dark', 'system'] as const).map((theme) => ({
       id: `theme ${theme}`,
-      label: theme === 'system' ? 'Theme as the system' : `Theme: ${theme}`,
+      label: theme === 'system' ? 'System theme' : `Theme: ${theme}`,
       group: 'Do' as const,
       icon: 'eye' as const,
       run: () => setTheme(theme),
@@ -37,7 +37,7 @@ const ACTIONS: readonly (readonly [string, IconName, string])[] = [
   ['Add a model', 'plus', `${places.settings}/models`],
   ['Make a backup', 'copy', `${places.settings}/backup`],
   ['Undo the last change', 'pulse', `${places.activity}?tab=changes`],
-  ['Find out what is wrong (doctor)', 'search', `${places.settings}/doctor`],
+  ['Find problems (doctor)', 'search', `${places.settings}/doctor`],
 ];
 
 const PLACES: readonly (readonly [string, IconName, string, string?])[] = [

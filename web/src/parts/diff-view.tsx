@@ -19,7 +19,7 @@ export function DiffView({ label, before, after }: DiffViewProps): ReactNode {
     <table className={styles['table']} aria-label={`Changes of ${label}`}>
       <thead>
         <tr>
-          <th scope="col">{before === undefined ? 'Before: not there' : 'Before'}</th>
+          <th scope="col">{before === undefined ? 'Before: none' : 'Before'}</th>
           <th scope="col">{after === undefined ? 'Now: gone' : 'Now'}</th>
         </tr>
       </thead>

@@ -20,7 +20,7 @@ export function ResultView({ text, resultId, media = [], structured }: ResultVie
   return (
     <div className={styles['result']}>
       {resultId === undefined ? (
-        (text !== '' || media.length === 0) && <CutText text={text === '' ? 'Nothing came back.' : text} />
+        (text !== '' || media.length === 0) && <CutText text={text === '' ? 'No result.' : text} />
       ) : (
         <ResultPages id={resultId} beginning={text} />
       )}

@@ -15,7 +15,7 @@ export function SignInElsewhere({ id }: { readonly id: string }): ReactNode {
     answer.mutate(address.trim());
   };
   return (
-    <Fold label="The window ended at a page that cannot be reached">
+    <Fold label="The sign-in ended at a page that can’t be opened">
       <form className={styles['by-hand']} onSubmit={send}>
         <TextField
           label="Paste its whole address"
@@ -24,7 +24,7 @@ export function SignInElsewhere({ id }: { readonly id: string }): ReactNode {
           placeholder="http://127.0.0.1:…/callback?code=…"
         />
         <Button type="submit" disabled={address.trim() === ''} busy={answer.isPending}>
-          Go on
+          Continue
         </Button>
         {answer.error && <ErrorNote error={answer.error} />}
       </form>

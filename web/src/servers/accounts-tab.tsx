@@ -91,11 +91,11 @@ function AnotherAccount({ server, fields, onDone }: AnotherAccountProps): ReactN
   return (
     <section className={styles['first']} aria-label="Another account">
       <TextField
-        label="What you call it"
+        label="Name"
         value={name}
         onChange={setName}
         placeholder="work"
-        hint="Letters, digits, dots, dashes and @."
+        hint="Use letters, digits, dots, dashes and @."
       />
       {fields.length > 0 && NAME.test(name) && (
         <KeyAccount server={server} account={name} fields={fields} onDone={done} />

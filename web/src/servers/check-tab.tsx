@@ -33,9 +33,7 @@ export function CheckTab({ server }: { readonly server: ServerView }): ReactNode
           </Button>
         </span>
       </div>
-      <p className={styles['meta']}>
-        “Test now” starts the server and asks it for one thing that only reads.
-      </p>
+      <p className={styles['meta']}>“Test now” starts the server and makes one read-only call.</p>
       {error !== undefined && <ErrorNote error={error} />}
       <ol className={styles['rows']}>
         {rows.map((row) => (

@@ -46,7 +46,7 @@ export function DeleteServer({ server, onClose }: DeleteServerProps): ReactNode 
       onConfirm={() => void remove()}
       busy={removal.isPending || kept === undefined}
     >
-      <p>It stops now, and its tools are no longer offered to anybody. What was called stays in Activity.</p>
+      <p>It stops now, and its tools are no longer available. Its past calls stay in Activity.</p>
       {kept && <Kept kept={kept} />}
     </Confirm>
   );
@@ -57,7 +57,7 @@ function Kept({ kept }: { readonly kept: ServerCredentials }): ReactNode {
     return <p>No key or sign-in is stored for it.</p>;
   return (
     <>
-      <p>These are forgotten with it:</p>
+      <p>These are deleted, too:</p>
       <ul className={styles['kept']}>
         {kept.secrets.map((secret) => (
           <li key={secret}>
@@ -76,5 +76,5 @@ function Kept({ kept }: { readonly kept: ServerCredentials }): ReactNode {
 
 function forgotten(kept: ServerCredentials | undefined): string | undefined {
   const count = (kept?.secrets.length ?? 0) + (kept?.accounts.length ?? 0);
-  return count === 0 ? undefined : 'Its keys and sign-ins are forgotten.';
+  return count === 0 ? undefined : 'Its keys and sign-ins are deleted.';
 }

@@ -17,7 +17,7 @@ export function EventsTab({ server }: { readonly server: ServerView }): ReactNod
   if (error) return <ErrorNote error={error} />;
   if (data?.length === 0) {
     return (
-      <EmptyState title="Nothing has happened yet">
+      <EmptyState title="No events yet">
         <p>Connections, failures and sign-ins are kept here with their causes.</p>
       </EmptyState>
     );
@@ -61,6 +61,6 @@ const KINDS: Readonly<Record<ServerEvent['kind'], { readonly tone: Tone; readonl
 
 const BY: Readonly<Record<ServerEvent['by'], string>> = {
   USER: 'by you',
-  SYSTEM: 'by itself',
+  SYSTEM: 'automatically',
   WEBHOOK: 'from outside',
 };

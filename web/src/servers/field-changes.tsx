@@ -11,7 +11,7 @@ interface FieldChange {
 
 /** What is not as it was approved, field by field, old and new side by side. */
 export function FieldChanges({ changes }: { readonly changes: readonly FieldChange[] }): ReactNode {
-  if (changes.length === 0) return <p>Nothing that a person or a model is shown has changed.</p>;
+  if (changes.length === 0) return <p>Nothing visible to people or models changed.</p>;
   return (
     <ul className={styles['changes']}>
       {changes.map(({ field, before, after }) => (

@@ -13,7 +13,7 @@ import styles from './first-server.module.css';
 /** An empty page teaches one thing: how the first server gets here. */
 export function FirstServer(): ReactNode {
   const { data } = useHubQuery(['imports'], (hub) => hub.imports.scan());
-  // As many as the import offers: what is here already, or can't be read, is left out.
+  // As many as the import offers: what is already here, or can't be read, is left out.
   const possible = data?.found.filter(({ skipped }) => skipped === undefined) ?? [];
   const found = possible.length;
   return (
@@ -34,8 +34,8 @@ export function FirstServer(): ReactNode {
       }
     >
       <p>
-        A server gives your assistants tools: to read your files, search your mail, open an issue. Paste what
-        its page tells you to paste, or just its name.
+        A server gives your assistants tools, such as reading files, searching mail or opening an issue. Paste
+        the config from its website, or type its name.
       </p>
     </EmptyState>
   );

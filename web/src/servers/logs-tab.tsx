@@ -31,18 +31,24 @@ export function LogsTab({ server }: { readonly server: ServerView }): ReactNode 
         <EmptyState title="It has written nothing">
           <p>
             {server.transport === 'stdio'
-              ? 'What it writes while it runs appears here.'
+              ? 'Output appears here while it runs.'
               : 'A remote server keeps its own log; what it tells us appears here.'}
           </p>
         </EmptyState>
       )}
       {text !== '' && <Lines text={text} follow={follow} label={`Log of ${server.name}`} />}
-      {said.length > 0 && <Lines text={said.join('\n')} follow={follow} label="Told by the protocol" />}
+      {said.length > 0 && (
+        <Lines text={said.join('\n')} follow={follow} label="From the server’s annotations" />
+      )}
       {noise !== undefined && noise.count > 0 && (
         <Fold
           label={`${counted(noise.count, 'line')} on its output ${noise.count === 1 ? 'is' : 'are'} no MCP`}
         >
-          <Lines text={showHidden(noise.lines.join('\n'))} follow={false} label="Lines that are no MCP" />
+          <Lines
+            text={showHidden(noise.lines.join('\n'))}
+            follow={false}
+            label="Lines that aren’t MCP messages"
+          />
         </Fold>
       )}
     </div>

@@ -36,8 +36,8 @@ export default function ServerDrawer({ id, server, tab, onClose }: ServerDrawerP
   if (server === undefined) {
     return (
       <Drawer title={showHidden(id)} label={`Server ${id}`} onClose={onClose}>
-        <EmptyState title="There is no such server">
-          <p>It was removed, or its file no longer names it.</p>
+        <EmptyState title="Server not found">
+          <p>It was removed, or its config file no longer lists it.</p>
         </EmptyState>
       </Drawer>
     );

@@ -42,7 +42,7 @@ export function TrustServer({ server: now, onClose }: TrustServerProps): ReactNo
   return (
     <Dialog title={`Trust ${name}?`} open onClose={onClose} wide>
       {untrusted === undefined ? (
-        <p>What only reads on it runs without asking you. Everything else asks as before.</p>
+        <p>Its read-only tools run without asking. Everything else still asks.</p>
       ) : (
         <>
           <p>

@@ -16,7 +16,7 @@ export function DoctorPart(): ReactNode {
   const shown = all ? rows : rows.filter(({ status }) => status === 'warn' || status === 'fail');
   return (
     <>
-      <p className={styles['lead']}>Finds out what is wrong. It changes nothing and calls no tool.</p>
+      <p className={styles['lead']}>Finds problems. It changes nothing and calls no tool.</p>
       <div className={styles['buttons']}>
         {running ? (
           <Button icon="stop" onClick={stop}>
@@ -27,8 +27,8 @@ export function DoctorPart(): ReactNode {
             {report === undefined ? 'Check everything' : 'Check again'}
           </Button>
         )}
-        <Switch label="Start each server, too" checked={live} onChange={setLive} disabled={running} shown />
-        <Switch label="Show what is fine" checked={all} onChange={setAll} shown />
+        <Switch label="Also start each server" checked={live} onChange={setLive} disabled={running} shown />
+        <Switch label="Show passed checks" checked={all} onChange={setAll} shown />
       </div>
       <p role="status" className={styles['meta']}>
         {running && (
@@ -55,7 +55,7 @@ export function DoctorPart(): ReactNode {
 }
 
 function summaryOf({ counts }: DoctorReport): string {
-  if (counts.fail + counts.warn === 0) return `All is well: ${counted(counts.pass, 'check')} passed.`;
+  if (counts.fail + counts.warn === 0) return `All checks passed: ${counted(counts.pass, 'check')} passed.`;
   return `${counts.fail} failed, ${counted(counts.warn, 'warning')}, ${counts.pass} fine.`;
 }
 

@@ -54,7 +54,7 @@ export function HostForm({ onAdd }: { readonly onAdd: (host: NewHost) => Promise
           />
         </div>
       </div>
-      <Switch label="Only tools that read" checked={readOnly} onChange={setReadOnly} shown />
+      <Switch label="Read-only tools" checked={readOnly} onChange={setReadOnly} shown />
       {error !== undefined && <ErrorNote error={error} />}
       <div>
         <Button type="submit" look="primary" disabled={name.trim() === ''}>

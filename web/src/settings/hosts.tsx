@@ -26,14 +26,14 @@ export function Hosts(): ReactNode {
       onError: (failed) => toast.bad(failed),
       onSuccess: () => {
         if (added?.host.name === name) setAdded(undefined);
-        toast.info(`The token of ${name} opens nothing any more`);
+        toast.info(`Revoked the token of ${name}`);
       },
     });
   return (
     <>
       <p className={styles['lead']}>
-        An app that comes by address has a token of its own. It opens the tools and nothing else: no settings,
-        no approvals.
+        An app that connects by URL has its own token. The token gives access to tools only, not to settings
+        or approvals.
       </p>
       {data !== undefined && data.length > 0 && (
         <ul className={styles['rows']} aria-label="Hosts">
@@ -88,7 +88,7 @@ function NewToken({ added: { host, token } }: { readonly added: AddedHost }): Re
     <section className={styles['card']} aria-label={`Token of ${host.name}`}>
       <h3>{host.name} is added</h3>
       <p className={styles['meta']}>
-        Its token is shown this once. Put this into the app’s list of MCP servers.
+        Copy its token now: it’s shown only once. Add this to the app’s MCP servers.
       </p>
       <pre className={styles['code']} tabIndex={0}>
         {entry}

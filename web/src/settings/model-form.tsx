@@ -57,7 +57,7 @@ export function ModelForm({ model, onClose }: ModelFormProps): ReactNode {
           onChange={(url) => set({ url })}
         />
         <TextField
-          label={needsKey ? 'Key' : 'Key (if it wants one)'}
+          label={needsKey ? 'Key' : 'Key (if needed)'}
           type="password"
           autoComplete="new-password"
           placeholder={model?.hasKey === true ? 'Kept as it is' : ''}

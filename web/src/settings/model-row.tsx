@@ -49,7 +49,7 @@ export function ModelRow({ model, onEdit }: ModelRowProps): ReactNode {
         busy={remove.isPending}
         onConfirm={() => remove.mutate(name, { ...failed, onSettled: () => setAsked(false) })}
       >
-        <p>{hasKey ? 'Its key is forgotten with it.' : 'It has no key here.'}</p>
+        <p>{hasKey ? 'Its key is deleted, too.' : 'It has no key here.'}</p>
       </Confirm>
     </li>
   );

@@ -53,7 +53,7 @@ export function ProfileForm({ profile, onSave, onClose }: ProfileFormProps): Rea
         />
         <TextField label="Without these tools" placeholder="*/delete_*" value={deny} onChange={setDeny} />
       </div>
-      <Switch label="Only tools that read" checked={readOnly} onChange={setReadOnly} shown />
+      <Switch label="Read-only tools" checked={readOnly} onChange={setReadOnly} shown />
       {error !== undefined && <ErrorNote error={error} />}
       <div className={styles['buttons']}>
         <Button type="submit" look="primary" disabled={name.trim() === ''}>

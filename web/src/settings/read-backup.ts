@@ -17,9 +17,9 @@ export async function readBackup(file: File | undefined): Promise<JsonObject | u
 }
 
 function notBackup(why: string, cause?: unknown): PlugError {
-  return new PlugError('usage', `This file cannot be restored. ${why}`, {
+  return new PlugError('usage', `This file can’t be restored. ${why}`, {
     owner: 'you',
-    remedy: { do: 'say', text: 'Choose a file that Plugboard has made.' },
+    remedy: { do: 'say', text: 'Choose a file that Plugboard created.' },
     cause,
   });
 }

@@ -25,9 +25,8 @@ export function ReadOnlyPart(): ReactNode {
         shown
       />
       <p className={styles['meta']}>
-        While it is on, only tools that are known to read are offered, and run: here, in a terminal and in
-        every app. No grant, trust or approval goes before it. A tool whose risk is not known counts as one
-        that writes.
+        While it’s on, only read-only tools are listed and run: here, in the terminal and in every app. It
+        overrides grants, trust and approvals. Tools of unknown risk count as writes.
       </p>
     </>
   );

@@ -98,7 +98,7 @@ function AddRegistry({ onAdd }: { readonly onAdd: (given: NewRegistry) => Promis
           placeholder="https://registry.acme.example"
           value={url}
           onChange={setUrl}
-          hint="It must speak the API of the official registry."
+          hint="It must support the official registry’s API."
         />
       </div>
       {error !== undefined && <ErrorNote error={error} />}

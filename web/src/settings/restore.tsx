@@ -63,11 +63,11 @@ export function Restore(): ReactNode {
                 setPassphrase(next);
                 forget();
               }}
-              hint="Without it everything but the keys comes back."
+              hint="Without it, everything except the keys is restored."
             />
           )}
           <Switch
-            label="Replace what is here under the same name"
+            label="Replace existing items of the same name"
             checked={replace}
             onChange={(next) => {
               setReplace(next);
@@ -77,7 +77,7 @@ export function Restore(): ReactNode {
           />
           <div className={styles['buttons']}>
             <Button onClick={look} busy={check.isPending}>
-              Show what would change
+              Show changes
             </Button>
             {checked && restore.data === undefined && (
               <Button look="primary" onClick={carryOut} busy={restore.isPending}>

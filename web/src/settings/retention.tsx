@@ -16,10 +16,7 @@ export function RetentionPart(): ReactNode {
     <>
       <RetentionForm key={JSON.stringify(data.retention)} settings={data} />
       {data.remoteOnly && (
-        <p className={styles['meta']}>
-          This hub runs no programs of servers: only remote servers can be added. That is set where it is
-          started.
-        </p>
+        <p className={styles['meta']}>This hub accepts only remote servers (PLUG_REMOTE_ONLY).</p>
       )}
     </>
   );
@@ -53,14 +50,14 @@ function RetentionForm({ settings: { retention } }: { readonly settings: Setting
           inputMode="numeric"
           value={calls}
           onChange={setCalls}
-          hint="What was called, by whom and why it was allowed."
+          hint="Who called what, and why it was allowed."
         />
         <TextField
           label="Keep large results for (days)"
           inputMode="numeric"
           value={results}
           onChange={setResults}
-          hint="Results that were too large to answer whole."
+          hint="Large results that were stored."
         />
       </div>
       {!fits && <p className={styles['warn']}>Give whole days, from 1 to {DAYS_MAX.toLocaleString('en')}.</p>}

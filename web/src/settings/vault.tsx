@@ -15,9 +15,7 @@ export function VaultPart(): ReactNode {
   const vault = data?.vault;
   return (
     <>
-      <p className={styles['lead']}>
-        Keys and sign-ins are sealed, each on its own. A value is never shown again, not even to you.
-      </p>
+      <p className={styles['lead']}>Keys and sign-ins are encrypted. Values are never shown again.</p>
       {data && <p>{whereWords(vault)}</p>}
       {vault?.warning !== undefined && <p className={styles['warn']}>▲ {vault.warning}</p>}
       {vault?.locked === true && <Unlock />}
@@ -27,7 +25,7 @@ export function VaultPart(): ReactNode {
 }
 
 function whereWords(vault: HubStatus['vault']): string {
-  if (vault?.source === undefined) return 'Nothing has been put in yet.';
+  if (vault?.source === undefined) return 'No secrets yet.';
   return WHERE[vault.source];
 }
 

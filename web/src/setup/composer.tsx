@@ -61,7 +61,7 @@ export function Composer({ running, onSay }: ComposerProps): ReactNode {
         id={COMPOSER}
         className={styles['box']}
         rows={2}
-        placeholder="Say what you want, or paste anything. Keys are hidden, and no model sees them."
+        placeholder="Describe what you want, or paste anything. Keys are hidden and never reach a model."
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
         onKeyDown={onKeyDown}

@@ -18,7 +18,7 @@ export function InstallCard({ id, plan, onAgain }: InstallCardProps): ReactNode 
     ({ summary, server, signIn }: InstallOutcome) => {
       settle(id, `${server.name} is added.`);
       addFact(
-        `${server.name} is added as ${server.id}. ${summary}${signIn ? ' It waits for a sign-in.' : ''}`,
+        `${server.name} is added as ${server.id}. ${summary}${signIn ? ' It’s waiting for a sign-in.' : ''}`,
         { kind: 'added', server: server.id },
       );
     },

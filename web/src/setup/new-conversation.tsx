@@ -7,7 +7,7 @@ export function NewConversation(): ReactNode {
   if (entries.length === 0) return null;
   return (
     <Button look="quiet" icon="plus" onClick={beginAnew}>
-      Begin anew
+      Start over
     </Button>
   );
 }

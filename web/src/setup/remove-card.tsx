@@ -59,7 +59,7 @@ export function RemoveCard({ id, server, credentials, settled }: RemoveCardProps
         onConfirm={go}
         busy={remove.isPending}
       >
-        <p>It stops now, and its tools are no longer offered to anybody.</p>
+        <p>It stops now, and its tools are no longer available.</p>
         <Credentials credentials={credentials} />
       </Confirm>
     </section>
@@ -70,7 +70,7 @@ function Credentials({ credentials }: { readonly credentials: readonly string[] 
   if (credentials.length === 0) return <p className={styles['meta']}>No key or sign-in is stored for it.</p>;
   return (
     <div>
-      <p>These are forgotten with it:</p>
+      <p>These are deleted, too:</p>
       <ul>
         {credentials.map((name) => (
           <li key={name}>

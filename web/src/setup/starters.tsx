@@ -10,8 +10,7 @@ export function Starters({ onSay }: { readonly onSay: (text: string) => void }):
     <div className={styles['starters']}>
       <h2>What do you want to connect?</h2>
       <p className={styles['meta']}>
-        Say it in your own words, or paste an address, a command, a configuration or a screenshot. You agree
-        to everything before it happens.
+        Describe it, or paste a URL, a command, a config or a screenshot. Nothing happens until you confirm.
       </p>
       <ul>
         {SAYINGS.map((text) => (

@@ -4,65 +4,65 @@ import type { FacesAndFiles } from '../topics.ts';
 export const facesAndFiles: Readonly<Record<FacesAndFiles, string>> = {
   gateway: `One entry for every MCP host
 
-A host adds Plugboard as its only server and has all of yours, with your sign-ins and your approvals. This writes the entry into a client's own file, and keeps a copy of it:
+A host adds Plugboard as one server and gets all of yours, with your sign-ins and approvals. This adds the entry to a client's config file and keeps a backup:
 
   plug connect cursor
   plug disconnect cursor
 
-By hand it is a server whose command is plug, with the one argument gateway.
+To add it by hand, use “plug” as the command and “gateway” as its argument.
 
 HOW MUCH A MODEL SEES
 
   all       every tool
-  servers   one tool for each server
+  servers   one tool per server
   search    three tools that find, describe and call all others
   code      one tool that runs a script against all tools
-  auto      the richest of the first three that fits; the default
+  auto      chosen by token cost; the default
 
   plug gateway --mode search
   plug gateway --profile triage
   plug gateway --server github
   plug gateway --read-only
 
-Hosts that speak HTTP come to the port of the hub, each with a token of its own that opens the gateway and nothing else. It is shown once, with the address:
+Hosts that use HTTP connect to the hub's port, each with its own token. The token opens only the gateway, and is shown once, with the URL:
 
   plug host add cursor
   plug host add agent --profile triage --read-only
   plug host list
   plug host revoke cursor
 
-What needs your yes asks in the host if it can show a form; else the call waits, and plug approvals shows it.
+A call that needs approval asks in the host if the host can show a form. Otherwise it waits, and plug approvals lists it.
 `,
-  chat: `Talking to a model that uses your servers
+  chat: `Chat with a model that uses your servers
 
   plug model
   plug chat
   plug chat --servers github,linear
 
-A model is set once, with plug model; its key goes into the vault. Any endpoint that speaks as OpenAI does will do: Ollama, LM Studio, vLLM.
+Add a model once with plug model add; its key goes into the vault. Any OpenAI-compatible API works, such as Ollama, LM Studio or vLLM.
 
-Type what you want. @github in the text names a server; without that, whichever the request needs is used. Calls that need your yes show a card, as plug call does.
+Type what you want. @github in a message chooses a server; otherwise the message uses the servers it needs. Calls that need approval show a card, as in plug call.
 
   /help        every command of the chat
   /mcp         servers and tools: list, tools, status, doctor, add, …
-  /servers     which servers the next question may use
-  /model       another model
-  /cost        what it has cost so far
-  /save        write the conversation into a file
+  /servers     choose the servers for the next messages
+  /model       switch models
+  /cost        show tokens and cost
+  /save        save the conversation to a file
 
-Ctrl-C stops the running call; twice leaves. Without a model all slash commands still work.
+Ctrl-C stops the running answer; press it twice to leave. Slash commands also work without a model.
 
 SEE ALSO
 
   plug help documents
 `,
-  documents: `Prompts in files, answered without questions
+  documents: `Run prompts from files
 
   plug run report.md
   plug run report.md -o answer.md
   plug run report.md --servers github,linear --yes-reads
 
-A document is Markdown; what stands in it is the prompt. Front matter between two lines of --- may name the model, the servers and the grants that it needs:
+A document is a Markdown file that contains the prompt. Optional front matter between two lines of --- names the model, servers and grants:
 
   ---
   model: fast
@@ -70,98 +70,98 @@ A document is Markdown; what stands in it is the prompt. Front matter between tw
   grants: [github/create_issue]
   ---
 
-It never prompts. --yes-reads lets read-only tools run. What the document asks to be granted holds only with --accept-grants, and only for this run: a file may have been written by another person.
+plug run never asks. --yes-reads runs read-only tools without asking. Grants in the file apply only with --accept-grants, and only to this run, because someone else may have written the file.
 
-What would need an approval ends the run with exit code 3.
+A call that needs approval ends the run with exit code 3.
 
 SEE ALSO
 
   plug help exit-codes
 `,
-  'config-files': `Which files are read, and in which order
+  'config-files': `Config files and their order
 
-Servers added with plug add live in the database. Others may stand in files that are yours: they are read, watched, and never written. The stronger one counts when two define the same name.
+plug add saves servers in the database. You can also define servers in files: Plugboard reads and watches them, and never writes them. If two define the same name, the higher one in this list wins.
 
   1  the path in PLUG_MCP_CONFIG
   2  mcp.json in the folder you are in
   3  mcp.json in your config folder
   4  the database
 
-  plug config          where all that is, and what came of it
-  plug config path     only the folders
-  plug config edit     opens your mcp.json, and checks it afterwards
+  plug config          show the files and what they contain
+  plug config path     show only the folders
+  plug config edit     edit your mcp.json, and check it
 
-A project's file may have been written by another person: each of its entries stays off until you trust it, exactly as it reads.
+Someone else may have written a project's file, so each of its entries stays off until you trust it:
 
   plug trust
 
-Comments and trailing commas are fine. A mistake stops nothing: plug list names the line, and the last good version stays in force. Beside your mcp.json may stand rules.json and registries.json.
+Comments and trailing commas are fine. If a file has a mistake, plug list names the line and the last valid version stays in use. rules.json and registries.json go in the same folder as your mcp.json.
 `,
-  environment: `The variables that count
+  environment: `Environment variables
 
-  PLUG_HOME                  one folder for all our files
-  PLUG_MCP_CONFIG            a config file that is stronger than the others
-  PLUG_DATABASE_URL          PostgreSQL instead of the file in the data folder
-  PLUG_PORT                  the hub's port on the loopback; else a free one
-  PLUG_REGISTRIES            registries, as JSON; stronger than registries.json
-  PLUG_REMOTE_ONLY           decline servers that would run on this machine
-  PLUG_MASTER_KEY            the key of the vault, 32 bytes in base64
-  PLUG_TEAM_SECRET           signs the sessions of a team: plug hub start --team
-  PLUG_NO_KEYRING            do not use the keyring of the system
-  PLUG_NO_FIRST_LOOKS        start no server only to learn its tools
-  PLUG_CLIENT_METADATA_URL   our client metadata document, for signing in
+  PLUG_HOME                  one folder for all of Plugboard's files
+  PLUG_MCP_CONFIG            a config file that overrides the others
+  PLUG_DATABASE_URL          use PostgreSQL instead of SQLite
+  PLUG_PORT                  the hub's port on loopback; default: a free one
+  PLUG_REGISTRIES            registries, as JSON; overrides registries.json
+  PLUG_REMOTE_ONLY           reject servers that run on this machine
+  PLUG_MASTER_KEY            the vault key, 32 bytes in base64
+  PLUG_TEAM_SECRET           signs team sessions: plug hub start --team
+  PLUG_NO_KEYRING            don't use the system keyring
+  PLUG_NO_FIRST_LOOKS        don't start servers only to read their tools
+  PLUG_CLIENT_METADATA_URL   Plugboard's OAuth client metadata document
 
-They are read by the hub when it starts: after a change, plug hub restart. plug config shows what is set.
+The hub reads them when it starts. After a change: plug hub restart. To see what is set: plug config.
 
 FOR THE COMMAND ITSELF
 
-  NO_COLOR            no colours; --no-color does the same
-  FORCE_COLOR         colours even in a pipe
-  TERM=dumb           no colours, and no line that replaces itself
-  COLUMNS             the width, where the terminal does not know it
-  VISUAL, EDITOR      for plug config edit
-  PAGER               for plug help TOPIC, on a terminal
+  NO_COLOR            no colors; same as --no-color
+  FORCE_COLOR         colors even in a pipe
+  TERM=dumb           no colors and no progress line
+  COLUMNS             the width, if the terminal doesn't report it
+  VISUAL, EDITOR      used by plug config edit
+  PAGER               used by plug help TOPIC in a terminal
   XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME
 
-Servers do not see your environment, only a short list of it and what their definitions declare.
+Servers don't get your whole environment: only a short list of variables and what their definitions declare.
 `,
-  'exit-codes': `What a script can branch on
+  'exit-codes': `Exit codes for scripts
 
-  0    it is done
-  1    it failed, or the tool reported an error
-  2    the command line makes no sense, or arguments do not fit
-  3    approval or trust is needed, and there is no one to ask
-  4    a sign-in is needed
-  5    a server, or the hub, is not available
-  6    there is no such server, tool, profile, result or id
+  0    success
+  1    failed, denied, or the tool reported an error
+  2    wrong usage or arguments
+  3    approval or trust required
+  4    sign-in required
+  5    a server or the hub is not available
+  6    no such server, tool, profile, result or ID
   130  Ctrl-C
 
-They never change their meaning. With --json the answer is one document on standard output; a failure is a document too:
+They are stable. With --json, a command prints one JSON document on standard output, also when it fails:
 
   { "error": { "code": …, "message": …, "owner": …, "next": … } }
 
-The owner says who can fix it: you, server, network, registry or plugboard. next is the command to type. What never ends, such as plug events -f, prints one JSON record a line.
+owner says where the cause is: you, server, network, registry or plugboard. next is the command to run. Commands that don't end, such as plug events -f, print one JSON record per line.
 `,
-  troubleshooting: `From what you see to what to do
+  troubleshooting: `Fix common problems
 
-Every failure says what happened, who can fix it (owner) and what to do (next). Begin here:
+Every error says what happened and what to do next. Start here:
 
   plug status
   plug doctor
   plug doctor SERVER
 
-  asleep            nothing is wrong: it starts on first use
+  asleep            nothing is wrong: the next call starts it
   degraded          plug status SERVER
   disabled          plug enable SERVER
   not trusted yet   plug trust SERVER
   needs sign-in     plug auth SERVER
-  needs …           set the variable or file that it names
+  needs …           set the variable or file it names
   crashed           plug logs SERVER, then plug restart SERVER
   quarantined       plug tools --audit, then plug tools approve SERVER/TOOL
 
 A COMMAND IS NOT FOUND
 
-Commands are looked up on the PATH of your login shell. If one works in your terminal and not here, give its whole path.
+Plugboard looks for commands on your login shell's PATH. If one works in your terminal but not here, use its full path.
 
 THE HUB
 
@@ -169,21 +169,21 @@ THE HUB
   plug hub restart
   plug hub start --foreground
 
-It has the environment of the shell that started it: after a change of PATH or of a variable, restart it. Its log is hub.log in the state folder: plug config path.
+The hub keeps the environment of the shell that started it: after you change PATH or a variable, restart it. Its log is hub.log in the state folder: plug config path.
 `,
-  completion: `The Tab key in bash, zsh and fish
+  completion: `Tab completion in bash, zsh and fish
 
-Commands, options and their values complete; so do the names of servers, tools, profiles and accounts, as long as a hub runs. Completing never starts a hub or a server.
+Tab completes commands, options and values, and, while a hub is running, the names of servers, tools, profiles and accounts. It never starts a hub or a server.
 
 BASH
 
-Put this into ~/.bashrc:
+Add this to ~/.bashrc:
 
   eval "$(plug completion bash)"
 
 ZSH
 
-Put this into ~/.zshrc, after compinit:
+Add this to ~/.zshrc, after compinit:
 
   eval "$(plug completion zsh)"
 
@@ -191,6 +191,6 @@ FISH
 
   plug completion fish > ~/.config/fish/completions/plug.fish
 
-Descriptions show in zsh and fish. Names come from servers, which are strangers: control characters never reach the shell, and what would need it is quoted.
+zsh and fish also show descriptions. Names that come from servers are cleaned of control characters and quoted.
 `,
 };

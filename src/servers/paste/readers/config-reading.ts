@@ -81,7 +81,7 @@ function tellsServer({ draft, raw }: HeldServer): boolean {
 
 function rejected(name: string, line: number): PasteProblem {
   return {
-    message: `“${name.slice(0, 80)}” says neither a command nor an address, so there is nothing to connect to.`,
+    message: `“${name.slice(0, 80)}” has neither a command nor a URL, so there is nothing to connect to.`,
     severity: 'error',
     owner: 'you',
     line,

@@ -36,7 +36,7 @@ export const BarChart = memo(function BarChart({ measure, series }: BarChartProp
         <title id={`${id}-title`}>{measure.label}</title>
         <desc id={`${id}-desc`}>
           {highest === 0 || peak === undefined
-            ? 'Nothing in this time.'
+            ? 'Nothing in this period.'
             : `${total} in all; the highest is ${measure.write(highest)} at ${timeLabel(peak.at, spanMs)}.`}
         </desc>
         <Bars series={series} measure={measure} values={values} highest={highest} />

@@ -6,7 +6,7 @@ import styles from './charts.module.css';
 /** The same as the charts, in numbers; parts in which nothing happened are left out. */
 export function FigureTable({ series }: { readonly series: Series }): ReactNode {
   const busy = series.parts.filter(({ calls }) => calls > 0).toReversed();
-  if (busy.length === 0) return <p className={styles['meta']}>Nothing was called in this time.</p>;
+  if (busy.length === 0) return <p className={styles['meta']}>No calls in this period.</p>;
   return (
     <div className={styles['scroll']} tabIndex={0} role="region" aria-label="Figures as a table">
       <table className={styles['numbers']}>

@@ -60,8 +60,8 @@ const EMPTY: Readonly<Record<FieldSpec['kind'], string>> = {
 
 function problemWithNumber({ min, max, integer = false }: FieldSpec, text: string): string | undefined {
   const number = Number(text);
-  if (!Number.isFinite(number) || text.trim() === '') return 'This is no number.';
-  if (integer && !Number.isInteger(number)) return 'Only whole numbers fit here.';
+  if (!Number.isFinite(number) || text.trim() === '') return 'Enter a number.';
+  if (integer && !Number.isInteger(number)) return 'Use a whole number.';
   if (min !== undefined && number < min) return `At least ${min}.`;
   if (max !== undefined && number > max) return `At most ${max}.`;
   return undefined;
@@ -74,11 +74,9 @@ function problemWithLength({ min, max }: FieldSpec, text: string): string | unde
 }
 
 function problemWithFormat({ format }: FieldSpec, text: string): string | undefined {
-  if (format === 'email' && !/^[^\s@]+@[^\s@]+$/.test(text)) return 'This is no e-mail address.';
-  if (format === 'uri' && !URL.canParse(text))
-    return 'This is no address; one looks like https://example.com.';
-  if ((format === 'date' || format === 'date-time') && Number.isNaN(Date.parse(text)))
-    return 'This is no date.';
+  if (format === 'email' && !/^[^\s@]+@[^\s@]+$/.test(text)) return 'Enter an email address.';
+  if (format === 'uri' && !URL.canParse(text)) return 'Enter a URL such as https://example.com.';
+  if ((format === 'date' || format === 'date-time') && Number.isNaN(Date.parse(text))) return 'Enter a date.';
   return undefined;
 }
 

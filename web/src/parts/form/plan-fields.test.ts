@@ -42,7 +42,7 @@ test('a form says what is missing and what does not fit, field by field', () => 
   expect(problemsIn(fields, { 'arg:--port': 'eighty' })).toEqual({
     'env:KEY': 'Paste it here.',
     'arg:--dir': 'Add at least one.',
-    'arg:--port': 'This is no number.',
+    'arg:--port': 'Enter a number.',
   });
   expect(problemsIn(fields, { 'env:KEY': 'k', 'arg:--dir': ['/a'] })).toEqual({});
 });

@@ -136,6 +136,6 @@ test('JSON that is not finished yet is named, and a wrong format, too', () => {
   });
   const problems = problemsIn(fields, { j: '{"a":', u: 'nowhere', n: '1.5' });
   expect(problems['j']).toContain('This is not JSON yet');
-  expect(problems['u']).toContain('This is no address');
-  expect(problems['n']).toBe('Only whole numbers fit here.');
+  expect(problems['u']).toContain('Enter a URL');
+  expect(problems['n']).toBe('Use a whole number.');
 });

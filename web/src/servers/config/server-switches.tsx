@@ -15,15 +15,15 @@ export function ServerSwitches({ server }: { readonly server: ServerView }): Rea
     <div className={styles['switches']}>
       <div className={styles['switch']}>
         <Switch
-          label="Show pages that it brings along"
+          label="Show the server’s own UI"
           shown
           checked={server.apps}
           disabled={busy}
           onChange={(shown) => void act((hub) => hub.servers.setApps({ id: server.id, shown }))}
         />
         <p className={styles['meta']}>
-          They are programs of the server that run in a closed frame: they see what its tools answered, and
-          may ask you to call its tools. Turn it on for servers that you trust.
+          The UI runs in an isolated frame: it sees results of the server’s tools and can ask to call them.
+          Turn it on for servers you trust.
         </p>
       </div>
       <div className={styles['switch']}>
@@ -34,7 +34,7 @@ export function ServerSwitches({ server }: { readonly server: ServerView }): Rea
           disabled={busy}
           onChange={(recorded) => void act((hub) => hub.audit.setRecorded({ server: server.id, recorded }))}
         />
-        <p className={styles['meta']}>Off: Activity still says that a tool was called, but not with what.</p>
+        <p className={styles['meta']}>Off: Activity shows that a tool was called, but not its arguments.</p>
       </div>
       <TrustLine
         server={server}
@@ -56,11 +56,11 @@ function TrustLine({ server, onUntrust }: TrustLineProps): ReactNode {
     <div className={styles['switch']}>
       <p>
         {trusted
-          ? `You trust ${showHidden(server.name)}${server.trust === 'session' ? ' until the hub stops' : ''}: what only reads runs without asking.`
-          : 'You have not said that you trust it: what it does is asked for first.'}
+          ? `You trust ${showHidden(server.name)}${server.trust === 'session' ? ' until the hub stops' : ''}: its read-only tools run without asking.`
+          : 'Not trusted: asks before every call.'}
       </p>
       {trusted ? (
-        <Button onClick={onUntrust}>Take trust back</Button>
+        <Button onClick={onUntrust}>Stop trusting</Button>
       ) : (
         <Button onClick={() => setAsking(true)}>Trust…</Button>
       )}

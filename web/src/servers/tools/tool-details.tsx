@@ -76,7 +76,7 @@ function About({ tool }: { readonly tool: AuditedTool }): ReactNode {
           Mended: {showHidden(repair)}
         </p>
       ))}
-      <Fold label="What it takes, as its server says it">
+      <Fold label="Parameters">
         <CutText text={showHidden(JSON.stringify(schema, undefined, 2) ?? '')} />
       </Fold>
     </>

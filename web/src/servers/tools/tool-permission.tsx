@@ -31,7 +31,7 @@ export function ToolPermission({ tool }: { readonly tool: AuditedTool }): ReactN
         choices={[
           {
             value: 'usual',
-            label: own.length > 0 ? 'As your rules say' : `Your rules: ${SHORT[tool.confirm]}`,
+            label: own.length > 0 ? 'As your rules decide' : `Your rules: ${SHORT[tool.confirm]}`,
           },
           { value: 'allow', label: 'Always allow' },
         ]}

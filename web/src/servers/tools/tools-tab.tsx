@@ -68,9 +68,7 @@ function NoTools({ server }: { readonly server: ServerView }): ReactNode {
   const known = server.serverInfo !== undefined;
   return (
     <EmptyState title={known ? 'It has no tools' : 'Its tools are not known yet'}>
-      <p>
-        {known ? 'It may offer resources or prompts only.' : 'They are learned when it is first started.'}
-      </p>
+      <p>{known ? 'It may offer resources or prompts only.' : 'They’re read when it first starts.'}</p>
     </EmptyState>
   );
 }

@@ -1,20 +1,20 @@
 import { useDeferredValue, useEffect, useState } from 'react';
-import { useHub, type Recognised } from '../hub/hub-context.tsx';
+import { useHub, type Recognized } from '../hub/hub-context.tsx';
 
 /** What the hub makes of a text, asked at every pause in typing; the last answer stays until the next. */
-export function useRecognised(text: string): Recognised | undefined {
+export function useRecognized(text: string): Recognized | undefined {
   const hub = useHub();
   const settled = useDeferredValue(text);
-  const [recognised, setRecognised] = useState<Recognised>();
+  const [recognized, setRecognized] = useState<Recognized>();
   useEffect(() => {
     if (settled.trim() === '') {
-      setRecognised(undefined);
+      setRecognized(undefined);
       return undefined;
     }
     let current = true;
     const timer = window.setTimeout(() => {
-      hub.plans.recognise({ text: settled }).then(
-        (answer) => current && setRecognised(answer),
+      hub.plans.recognize({ text: settled }).then(
+        (answer) => current && setRecognized(answer),
         // The hub is away, which is said elsewhere; what was known stays.
         () => undefined,
       );
@@ -24,7 +24,7 @@ export function useRecognised(text: string): Recognised | undefined {
       window.clearTimeout(timer);
     };
   }, [hub, settled]);
-  return text.trim() === '' ? undefined : recognised;
+  return text.trim() === '' ? undefined : recognized;
 }
 
 const PAUSE_MS = 150;

@@ -12,8 +12,8 @@ import { badIds, floodsStderr, noise, pagesForever, storms } from './bad-talk.ts
 import { dual, legacy, modern } from './good.ts';
 import { scripted } from './scripted.ts';
 
-/** Every behaviour by its name on the command line. */
-export const behaviours: Record<string, (params: Params) => void | Promise<void>> = {
+/** Every behavior by its name on the command line. */
+export const behaviors: Record<string, (params: Params) => void | Promise<void>> = {
   modern,
   legacy,
   dual,

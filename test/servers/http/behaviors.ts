@@ -1,5 +1,5 @@
 import { big, drops, endlessSse, gzipBomb, hangs, rateLimited, redirects, unauthorized } from './bad.ts';
-import type { MakeBehaviour } from './behaviour.ts';
+import type { MakeBehaviour } from './behavior.ts';
 import { legacySse } from './legacy-sse.ts';
 import { dual, legacyStatefulJson, legacyStatefulSse, legacyStateless, modern } from './streamable.ts';
 import { websocket } from './websocket.ts';

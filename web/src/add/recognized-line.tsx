@@ -1,40 +1,40 @@
 import type { ReactNode } from 'react';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
-import type { Recognised } from '../hub/hub-context.tsx';
+import type { Recognized } from '../hub/hub-context.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { counted } from '../parts/words.ts';
 import { PasteProblems } from './paste-problems.tsx';
 import { RepairNote } from './repair-note.tsx';
 import styles from './add.module.css';
 
-interface RecognisedLineProps {
-  readonly recognised: Recognised | undefined;
+interface RecognizedLineProps {
+  readonly recognized: Recognized | undefined;
   readonly text: string;
   /** Puts another text into the box. */
   readonly onUse: (text: string) => void;
 }
 
 /** “VS Code mcp.json, 3 servers, 1 value to fill in”, while one types. */
-export function RecognisedLine({ recognised, text, onUse }: RecognisedLineProps): ReactNode {
-  const declined = recognised?.servers.filter((server) => server.declined !== undefined) ?? [];
+export function RecognizedLine({ recognized, text, onUse }: RecognizedLineProps): ReactNode {
+  const declined = recognized?.servers.filter((server) => server.declined !== undefined) ?? [];
   return (
     <div className={styles['stack']}>
-      <p role="status" className={`${styles['said']} ${styles['recognised']}`}>
-        {recognised && <Words recognised={recognised} />}
+      <p role="status" className={`${styles['said']} ${styles['recognized']}`}>
+        {recognized && <Words recognized={recognized} />}
       </p>
       {declined.map((server) => (
         <p key={server.name} className={styles['warning']}>
           <Icon name="warn" /> {showHidden(server.name)}: {server.declined}
         </p>
       ))}
-      {recognised?.repair && <RepairNote repair={recognised.repair} text={text} onUse={onUse} />}
-      {recognised && <PasteProblems problems={recognised.problems} />}
+      {recognized?.repair && <RepairNote repair={recognized.repair} text={text} onUse={onUse} />}
+      {recognized && <PasteProblems problems={recognized.problems} />}
     </div>
   );
 }
 
-function Words({ recognised }: { readonly recognised: Recognised }): ReactNode {
-  const { format, servers, notMcp } = recognised;
+function Words({ recognized }: { readonly recognized: Recognized }): ReactNode {
+  const { format, servers, notMcp } = recognized;
   if (notMcp !== undefined) return notMcp;
   const needs = [...new Set(servers.flatMap((server) => server.needs))];
   const names = servers.map(({ name }) => showHidden(name));

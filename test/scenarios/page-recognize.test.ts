@@ -19,9 +19,9 @@ async function openPage(more: Readonly<Record<string, string>> = {}): Promise<Hu
 const config = (entry: object): string =>
   JSON.stringify({ servers: { github: entry, web: { url: 'https://a.test/mcp' } } });
 
-verifies(['W2', 'S8'], 'what is typed is recognised at once: format, servers, what is missing', async () => {
+verifies(['W2', 'S8'], 'what is typed is recognized at once: format, servers, what is missing', async () => {
   const hub = await openPage();
-  const found = await hub.plans.recognise({
+  const found = await hub.plans.recognize({
     text: config({ command: 'npx', args: ['-y', '@acme/github'], env: { GITHUB_TOKEN: '<your token>' } }),
   });
   expect(found).toMatchObject({
@@ -32,14 +32,14 @@ verifies(['W2', 'S8'], 'what is typed is recognised at once: format, servers, wh
     ],
     problems: [],
   });
-  expect(await hub.plans.recognise({ text: 'https://mcp.example.test/sse?key=1' })).toMatchObject({
+  expect(await hub.plans.recognize({ text: 'https://mcp.example.test/sse?key=1' })).toMatchObject({
     servers: [{ name: expect.not.stringContaining('key=1'), transport: expect.any(String) }],
   });
-  expect(await hub.plans.recognise({ text: 'connect me to notion' })).toMatchObject({
+  expect(await hub.plans.recognize({ text: 'connect me to notion' })).toMatchObject({
     servers: [{ name: expect.stringMatching(/notion/i) }],
   });
-  expect(await hub.plans.recognise({ text: '  \n' })).toEqual({ format: '', servers: [], problems: [] });
-  expect(await hub.plans.recognise({ text: 'SELECT * FROM users;' })).toMatchObject({ servers: [] });
+  expect(await hub.plans.recognize({ text: '  \n' })).toEqual({ format: '', servers: [], problems: [] });
+  expect(await hub.plans.recognize({ text: 'SELECT * FROM users;' })).toMatchObject({ servers: [] });
 });
 
 verifies(
@@ -56,10 +56,10 @@ verifies(
       `https://user:${KEY}@a.test/mcp`,
     ];
     for (const text of texts) {
-      const found = await hub.plans.recognise({ text });
+      const found = await hub.plans.recognize({ text });
       expect(JSON.stringify(found)).not.toContain(KEY);
     }
-    const repaired = await hub.plans.recognise({ text: texts[2] ?? '' });
+    const repaired = await hub.plans.recognize({ text: texts[2] ?? '' });
     expect(repaired.repair?.changes.length).toBeGreaterThan(0);
     expect(repaired.servers).toMatchObject([{ name: 'a' }]);
   },
@@ -70,7 +70,7 @@ verifies(
   'where only remote servers are allowed, a local one is declined as one types',
   async () => {
     const hub = await openPage({ PLUG_REMOTE_ONLY: '1' });
-    const found = await hub.plans.recognise({ text: config({ command: 'npx', args: ['x'] }) });
+    const found = await hub.plans.recognize({ text: config({ command: 'npx', args: ['x'] }) });
     expect(found.servers[0]?.declined).toContain('local server');
     expect(found.servers[1]?.declined).toBeUndefined();
   },
@@ -78,10 +78,10 @@ verifies(
 
 verifies(['W2', 'S8'], 'a text that is too long is answered, not read', async () => {
   const hub = await openPage();
-  const found = await hub.plans.recognise({ text: 'x'.repeat(limits.pasteCharsMax + 1) });
+  const found = await hub.plans.recognize({ text: 'x'.repeat(limits.pasteCharsMax + 1) });
   expect(found).toMatchObject({ servers: [], problems: [{ severity: 'error' }] });
   const endless = '{"mcpServers":'.repeat(20_000);
-  expect((await hub.plans.recognise({ text: endless })).servers).toEqual([]);
+  expect((await hub.plans.recognize({ text: endless })).servers).toEqual([]);
 });
 
 verifies(
@@ -93,7 +93,7 @@ verifies(
     const image = readFileSync(file).toString('base64');
     const { text } = await hub.plans.readImage({ image: `data:image/png;base64,${image}` });
     expect(text).toContain('mcpServers');
-    const found = await hub.plans.recognise({ text });
+    const found = await hub.plans.recognize({ text });
     expect(found.servers.length).toBeGreaterThan(0);
   },
   90_000,

@@ -1,1 +1,0 @@
-export const SCIM_PATH = '/scim/v2';

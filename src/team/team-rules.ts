@@ -1,0 +1,62 @@
+import { PlugError } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
+import { parseRules } from '../policy/rules/parse.ts';
+import type { SettingStore } from '../servers/store.ts';
+import { teamLimits } from './limits.ts';
+import { TEAM_OWNER } from './owners.ts';
+
+interface TeamRulesOptions {
+  readonly settings: SettingStore;
+  readonly groupsOf: (person: string) => Promise<readonly string[]>;
+}
+
+/** Rules that admins make for everybody, or for the people of a group: texts like the rules file of one user. */
+export class TeamRules {
+  readonly #options: TeamRulesOptions;
+
+  constructor(options: TeamRulesOptions) {
+    this.#options = options;
+  }
+
+  async textsFor(person: string): Promise<readonly string[]> {
+    const texts = await this.all();
+    if (Object.keys(texts).length === 0) return [];
+    const groups = await this.#options.groupsOf(person);
+    return [EVERYBODY, ...groups].flatMap((name) => (Object.hasOwn(texts, name) ? (texts[name] ?? []) : []));
+  }
+
+  /** By group; those for everybody under the empty name. */
+  async all(): Promise<Readonly<Record<string, string>>> {
+    const { value } = (await this.#options.settings.getSetting(TEAM_OWNER, TEAM_RULES)) ?? {};
+    if (value === undefined) return {};
+    // Only `replace` writes it.
+    if (isObject(value)) return value as Readonly<Record<string, string>>;
+    throw new PlugError('storage_failed', 'The rules of the team cannot be read.', { owner: 'plugboard' });
+  }
+
+  /** Replaces all of them; one with a mistake changes nothing. */
+  async replace(given: unknown): Promise<Readonly<Record<string, string>>> {
+    if (!isObject(given)) throw bad('Rules are texts by the names of groups.');
+    const texts: Record<string, string> = {};
+    for (const [group, text] of Object.entries(given)) {
+      const isText = typeof text === 'string' && text.length <= teamLimits.rulesCharsMax;
+      if (!isText || group.length > teamLimits.nameCharsMax)
+        throw bad('Rules are texts by the names of groups.');
+      const parsed = await parseRules(text);
+      if (parsed.kind === 'broken') {
+        const [{ line, message } = { line: 1, message: '' }] = parsed.problems;
+        throw bad(`There is a mistake in line ${line} of “${group}”: ${message}`);
+      }
+      texts[group] = text;
+    }
+    await this.#options.settings.putSetting(TEAM_OWNER, { name: TEAM_RULES, value: texts });
+    return texts;
+  }
+}
+
+const EVERYBODY = '';
+const TEAM_RULES = 'team-rules';
+
+function bad(message: string): PlugError {
+  return new PlugError('usage', message, { owner: 'you' });
+}
