@@ -79,7 +79,10 @@ async function connect(
     } catch (error) {
       // Event streams reconnect by themselves, and must not restart a hub that was stopped.
       const listens = request.method === 'GET' && request.accept === 'text/event-stream';
-      if (!neverSent(toPlugError(error)) || (reached && listens)) throw error;
+      const failure = toPlugError(error);
+      // A hub that is killed may still take a connection; what only reads can be asked again.
+      const readsOnly = request.method === 'GET' && !listens && failure.code === 'hub_unavailable';
+      if (!(readsOnly || neverSent(failure)) || (reached && listens)) throw error;
       await start();
       return await send(request);
     }

@@ -67,5 +67,5 @@ test('a flood is cut off, and says so once', () => {
   }
   follower.end();
   expect(told.slice(0, 3)).toEqual(['x', 'y', 'x']);
-  expect(told.slice(3)).toEqual([expect.stringContaining('No more than 3 lines')]);
+  expect(told.slice(3)).toEqual([expect.stringContaining('At most 3 lines')]);
 });

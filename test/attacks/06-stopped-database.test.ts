@@ -68,7 +68,7 @@ verifies(
     const told = refusals.at(-1);
     expect(told?.error).toMatchObject({
       code: 'storage_failed',
-      message: expect.stringMatching(/cannot be recorded/),
+      message: expect.stringMatching(/can’t be recorded/),
       next: expect.any(String),
     });
     // The first ones may have waited for a database that might have moved; from then on none does.

@@ -89,7 +89,7 @@ verifies(
       expectQuiet(...registry.traps);
       expect(code).not.toBe(0);
       expect(stdout + stderr).toMatch(/The registry “own” redirects to \S+:\d+, and nothing was sent there/);
-      expect(stdout + stderr).toMatch(/give its new address/);
+      expect(stdout + stderr).toMatch(/set its new URL/);
     }
     expectKeyAt(registry, STATUSES.length);
     await expectUnvisited(...registry.traps);

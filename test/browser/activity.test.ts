@@ -19,7 +19,7 @@ verifies(
     await hub.tools.call({ tool: 'notes/get_note', args: { id: 'n1' } });
     await hub.tools.call({ tool: 'other/get_note', args: {} });
     const refused = hub.tools.call({ tool: 'notes/delete_note', args: { id: '<b>n2</b>' } });
-    await expect(refused).rejects.toThrow('needs an approval');
+    await expect(refused).rejects.toThrow('needs approval');
     await go('/activity');
     const list = page.getByRole('list', { name: 'Calls', exact: true });
     await list.getByRole('listitem').nth(2).waitFor();

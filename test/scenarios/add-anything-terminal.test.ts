@@ -32,7 +32,7 @@ verifies(
     const { result } = await hub.tools.call({ tool: 'box/env' });
     expect(JSON.stringify(result)).toContain('swordfish-77');
     expect((await type(['add', text], '', 'swordfish-78')).shown).toContain(
-      'There is a server “box” already',
+      'A server named “box” already exists',
     );
     expect((await type(['add', text, '--replace'], '', 'swordfish-79')).code).toBe(0);
     expect(JSON.stringify((await hub.tools.call({ tool: 'box/env' })).result)).toContain('swordfish-79');

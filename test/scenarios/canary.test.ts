@@ -135,7 +135,7 @@ verifies(
     const throwNow = join(plug.cwd, 'throw-now');
     const env = throwsWhen(`process.getBuiltinModule('fs').existsSync(${JSON.stringify(throwNow)})`, secret);
     const hub = startTyping(plug, ['hub', 'start', '--foreground'], env);
-    await hub.says(/listens on http/);
+    await hub.says(/http:\/\/127/);
     const { pid } = await plug.json('hub', 'status');
     writeFileSync(throwNow, '');
     await hub.says(/unexpected failure.*crash\.mjs:1/);

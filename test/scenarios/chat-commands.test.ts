@@ -108,7 +108,7 @@ verifies(
     here.type('/save talk.md\r');
     await here.shows(/already exists\. Overwrite it\? \[y\/N\] /);
     here.type('\r');
-    await here.shows(/stays as it is/);
+    await here.shows(/left unchanged/);
     expect(readFileSync(file, 'utf8')).toBe('mine');
     await here.shows(PROMPT);
     here.type('/save other.md\r');

@@ -95,14 +95,14 @@ verifies(
     const broken = await edited('{ "mcpServers": ');
     expect(broken).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/Line 1, column \d+.*is as it was/),
+      stderr: expect.stringMatching(/Line 1, column \d+.*is unchanged/),
     });
     expect(readFileSync(file, 'utf8')).toBe(good);
     // What was typed is not lost.
     const [draft = ''] = /\/\S*plug-edit-\S+/.exec(broken.stderr) ?? [];
     expect(readFileSync(draft, 'utf8')).toBe('{ "mcpServers": ');
     expect((await edited('{ "rules": [ { } ] }', 'rules')).code).toBe(1);
-    expect((await edited(good)).stdout).toContain('is as it was');
+    expect((await edited(good)).stdout).toContain('is unchanged');
     expect((await plug('config', 'edit')).stderr).toContain('Neither VISUAL nor EDITOR');
   },
   LONG_MS,

@@ -189,7 +189,7 @@ verifies(
       for (const paste of ['npx -y acme-mcp', JSON.stringify({ mcpServers: { a: { command, args } } })]) {
         const { proposals, text } = await say(paste);
         expect(proposals).toEqual([]);
-        expect(text).toContain('which is not allowed here');
+        expect(text).toMatch(/local server/);
         expect(text).toContain('Give the address of a remote server instead');
       }
     });

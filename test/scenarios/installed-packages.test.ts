@@ -241,7 +241,7 @@ verifies(
       async ({ hub, folder }) => {
         await hub.servers.add({ definition: serverOf('notes', ['-y', '@acme/notes@1.2.3']) });
         expect(calls()).toHaveLength(1);
-        expect((await hub.servers.get({ id: 'notes' })).problems[0]).toMatch(/Started by npx/);
+        expect((await hub.servers.get({ id: 'notes' })).problems[0]).toMatch(/Started with npx/);
         registry.publish(ACME, FILES);
         await hub.servers.restart({ id: 'notes' });
         expect(calls()).toHaveLength(2);

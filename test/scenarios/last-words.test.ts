@@ -56,7 +56,7 @@ verifies(
     const { code, remedy } = toPlugError(await ended.catch((thrown: unknown) => thrown));
     expect([code, JSON.stringify(remedy)]).toEqual([
       'start_failed',
-      expect.stringContaining('ran to its end'),
+      expect.stringContaining('exited without an error'),
     ]);
     expect((await hub.servers.list()).servers).toEqual([]);
   },

@@ -53,7 +53,7 @@ verifies(['A1', 'U1'], 'a model is added, tried, chosen and forgotten by command
       },
     ],
   });
-  expect((await runOnHub(hub, ['model', 'use', 'local'])).stdout).toContain('local is the default model');
+  expect((await runOnHub(hub, ['model', 'use', 'local'])).stdout).toContain('local is now the default model');
   const table = (await runOnHub(hub, ['model'])).stdout;
   expect(table).toMatch(/● local \(default\) +gemma3 .* in the vault +8,000 +2 in, 10 out/);
   expect(table).toMatch(/second +qwen +http:\/\/127\.0\.0\.1:11434\/v1 +none/);

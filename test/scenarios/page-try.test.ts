@@ -202,7 +202,7 @@ verifies(
     expect(await hub.plans.try({ plan: await planOf(guarded.url) })).toMatchObject({
       signIn: true,
       tools: [],
-      summary: expect.stringContaining('waits for you to sign in'),
+      summary: expect.stringContaining('Sign in to use it'),
     });
     expect(await hub.secrets.list()).toEqual([]);
     expect(await hub.accounts.list()).toEqual([]);

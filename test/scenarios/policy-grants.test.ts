@@ -154,7 +154,7 @@ verifies(
       await waitFor(async () => (await outcomeOf(hub, 'notes/create_note')) === 'ok', 10_000);
       await hub.servers.apply({ definitions: [other.definition] });
       expect(await outcomeOf(hub, 'notes/create_note')).toBe('approval_required');
-      expect((await onlyGrant(hub)).stale).toMatch(/something else/);
+      expect((await onlyGrant(hub)).stale).toMatch(/server changed/);
       expect(other.calls()).toEqual([]);
     });
   },

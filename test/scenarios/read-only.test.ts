@@ -263,7 +263,7 @@ verifies(
       expect.stringContaining('The profile look is read-only'),
     ]);
     const knocked = { authorization: `Bearer ${free}` };
-    expect((await world.knock({ path: '/mcp?read-only=maybe', headers: knocked })).status).toBe(401);
+    expect((await world.knock({ path: '/mcp?read-only=maybe', headers: knocked })).status).toBe(400);
     expect(namesOf(notes)).toEqual(['get_note']);
     expect((await plug('call', 'notes/create_note')).code).toBe(0);
     expect(namesOf(notes)).toEqual(['get_note', 'create_note']);

@@ -146,7 +146,7 @@ verifies(
     const { text } = await plug.json('export', 'weather', '--to', 'mcp-json');
     expect(text).toContain('${vault:weather/WEATHER_API_KEY}');
     const twice = await plug('add', 'io.github.acme/weather', 'WEATHER_API_KEY=other-5513', '--yes');
-    expect(twice.stderr).toContain('There is a server “weather” already');
+    expect(twice.stderr).toContain('A server named “weather” already exists');
     expect((await plug('call', 'weather/env')).stdout).toContain('canary-5512');
   },
   LONG_MS,

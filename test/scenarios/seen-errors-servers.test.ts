@@ -75,7 +75,7 @@ verifies(
     );
     const call = await see('call', 'notes/get_note');
     expect(call.code).toBe(5);
-    expect(call.screen).toMatch(/✖ notes .*\n {2}owner {2}.*\n {2}next {3}.*tools\.json.* notes\n/);
+    expect(call.screen).toMatch(/✖ notes .*\n {2}next {3}.*tools\.json.* notes\n/);
 
     // Still broken: the manual retry says so as well, and does no harm.
     const early = await see('restart', 'notes');

@@ -2,7 +2,8 @@
  * A real authorization server on loopback: `node test/sign-in/authorization-server.ts [key=value…]`.
  * Refresh tokens rotate, and one that is used twice ends the whole grant. Whoever comes to sign in
  * is the person of `POST /_person?name=`, who agrees at once, or nobody (`name=`): then they refuse.
- * `ttl=` is how many seconds an access token lives, `POST /_ttl?seconds=` changes it. `GET /_stats`
+ * `ttl=` is how many seconds an access token lives, `POST /_ttl?seconds=` changes it; `refreshedTtl=` those
+ * that a refresh answers. `GET /_stats`
  * shows every request for a token. `jwk=` is the public key of the client `machine-jwt`.
  * `registration=none` registers nobody by itself; `POST /_client?id=&redirect=[&secret=]` is what a
  * person enters at its page instead. That redirect address must then be met to the letter, port and all.
@@ -34,6 +35,7 @@ const authorizations: Record<string, string>[] = [];
 const stats = { tokens, authorizations, revocations: 0, registrations: 0 };
 const waitingForToken: ServerResponse[] = [];
 let ttl = params.number('ttl', 3_600);
+const refreshedTtl = params.number('refreshedTtl', 0);
 let person = 'alice';
 let verified = false;
 const keys = generateKeyPairSync('rsa', { modulusLength: 2_048 });
@@ -186,10 +188,10 @@ function configuration(): object {
       resourceIndicators: {
         enabled: true,
         useGrantedResource: () => true,
-        getResourceServerInfo: () => ({
+        getResourceServerInfo: ({ oidc }: { oidc: { params?: { grant_type?: string } } }) => ({
           scope: 'tools files',
           accessTokenFormat: 'opaque',
-          accessTokenTTL: ttl,
+          accessTokenTTL: (oidc.params?.grant_type === 'refresh_token' && refreshedTtl) || ttl,
         }),
       },
     },

@@ -24,7 +24,7 @@ async function openWorld(): Promise<{ readonly plug: Plug; readonly as: Authoriz
 async function readGuidance(plug: Plug, port: number): Promise<{ redirect: string; words: string[] }> {
   const { code, stderr } = await plug('auth', 'site', '--callback-port', String(port));
   expect(code).toBe(4);
-  const [, redirect = ''] = /exactly the redirect address (\S+), then give its id/.exec(stderr) ?? [];
+  const [, redirect = ''] = /exactly the redirect URL (\S+), then give its id/.exec(stderr) ?? [];
   const [, command = ''] = /^ {2}next +plug (.+)$/m.exec(stderr) ?? [];
   return { redirect, words: command.split(' ') };
 }

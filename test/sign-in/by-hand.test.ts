@@ -48,7 +48,7 @@ verifies(
     const callbackPort = await freePort();
     const { message, next, details } = await guidanceOf(hub, { server: 'site', callbackPort });
     const redirect = `http://127.0.0.1:${callbackPort}/callback`;
-    expect(message).toContain(`exactly the redirect address ${redirect},`);
+    expect(message).toContain(`exactly the redirect URL ${redirect},`);
     expect(next).toBe(`plug auth site --client-id ID --callback-port ${callbackPort}`);
     expect(details).toMatchObject({ redirectUri: redirect, issuer: as.url });
 

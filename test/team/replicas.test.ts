@@ -43,6 +43,11 @@ verifies(
     const watched = (async () => {
       for await (const { kind } of there.watch({ signal: watching.signal })) heard.push(kind);
     })();
+    // A stream is not told of what was before it.
+    await waitFor(async () => {
+      await here.servers.restart({ id: 'count' });
+      return heard.length > 0;
+    });
     const called = here.tools.call({ tool: 'count/add_number', args: { n: 1 }, ...ASKING });
     await waitFor(async () => (await there.approvals.list()).length > 0);
     const [{ id, argsHash } = { id: '', argsHash: '' }] = await there.approvals.list();
@@ -63,7 +68,7 @@ verifies(
   ['M3', 'O3'],
   'a token that expires under load is refreshed once, whichever replicas the calls came to',
   async () => {
-    await using as = await startAuthorizationServer({ ttl: 1 });
+    await using as = await startAuthorizationServer({ ttl: 1, refreshedTtl: 3_600 });
     await using server = await startProtectedServer({ issuer: as.url });
     const definition = remote('site', server.url);
     await hubs[0].servers.add({ definition, test: false });
@@ -72,7 +77,6 @@ verifies(
     // The browser comes back to the team's address, whichever replica answers there.
     const session = { at: world.url, cookie: member.cookie };
     await signIn(hubs[0], { server: 'site' }, { session });
-    await as.post('/_ttl?seconds=3600');
     const calls = Array.from({ length: 40 }, (_, index) => hubs[index % 2] ?? hubs[0]);
     await systemClock.sleep(1_100); // the token's own time
     await Promise.all(calls.map((hub) => hub.tools.call({ tool: 'site/echo', args: { message: 'in' } })));
@@ -142,6 +146,10 @@ verifies(['M6'], 'quotas and rules of the team hold for everybody at once, on ev
       { calls: 4, per: 'day', of: 'all' },
     ]),
   ).toBe(200);
+  // Told to the other replica a moment later.
+  const known = async (port: number): Promise<number> =>
+    ((await world.seenAt(port, world.owner, '/v1/team/quotas')) as readonly unknown[]).length;
+  for (const port of ports) await waitFor(async () => (await known(port)) === 2);
   const outcomes = await Promise.allSettled(Array.from({ length: 10 }, (_, n) => call(n % 2 ? here : there)));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
   await expect(call(there)).rejects.toMatchObject({ code: 'rate_limited' });

@@ -147,7 +147,7 @@ verifies(
       twice: zip([manifest, { path: 'MANIFEST.json', content: '{"other":1}' }]),
       'larger than it claims': zip([manifest, { path: 'bomb', content: 'x'.repeat(100_000), claims: 10 }]),
       ' twice': zip([manifest, { path: 'cafe\u0301', content: '1' }, { path: 'caf\u00e9', content: '2' }]),
-      'no file': zip([manifest, { path: 'pipe', content: '', mode: 0o010_644 }]),
+      'isn’t a file': zip([manifest, { path: 'pipe', content: '', mode: 0o010_644 }]),
       'as a file and as a folder': zip([
         manifest,
         { path: 'a', content: '1' },

@@ -27,7 +27,7 @@ export function SharedServers({ me }: { readonly me: Me }): ReactNode {
             <div className={styles['what']}>
               <strong>{server}</strong>
               <p>
-                {definition.endpoint.url} · proposed by {by?.name ?? 'somebody who left'}
+                {definition.endpoint.url} · proposed by {by?.name ?? 'a former member'}
               </p>
             </div>
             {isAdmin(me) && (
