@@ -65,6 +65,7 @@ provider.use(async (context, next) => {
   if (token) {
     const { grant_type: grant = '', resource = '' } = given;
     tokens.push({ grant, resource, status: context.status });
+    if (refreshedTtl > 0) ttl = refreshedTtl;
   }
   if (context.path === '/auth') authorizations.push(given);
   if (context.path === '/token/revocation') stats.revocations += 1;
@@ -188,10 +189,10 @@ function configuration(): object {
       resourceIndicators: {
         enabled: true,
         useGrantedResource: () => true,
-        getResourceServerInfo: ({ oidc }: { oidc: { params?: { grant_type?: string } } }) => ({
+        getResourceServerInfo: () => ({
           scope: 'tools files',
           accessTokenFormat: 'opaque',
-          accessTokenTTL: (oidc.params?.grant_type === 'refresh_token' && refreshedTtl) || ttl,
+          accessTokenTTL: ttl,
         }),
       },
     },
