@@ -25,17 +25,17 @@ verifies(
       page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset['card']);
     await page.getByRole('link', { name: 'alpha' }).waitFor();
     await page.keyboard.press('j');
-    expect(await focused()).toBe('gamma');
+    await soon(focused).toBe('gamma');
     await page.keyboard.press('j');
-    expect(await focused()).toBe('alpha');
+    await soon(focused).toBe('alpha');
     await page.keyboard.press('j');
     await page.keyboard.press('k');
-    expect(await focused()).toBe('alpha');
+    await soon(focused).toBe('alpha');
     await page.keyboard.press('.');
     await page.getByRole('menuitem', { name: 'Restart' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('menuitem', { name: 'Restart' }).waitFor({ state: 'hidden' });
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
+    await soon(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
       'Actions for alpha',
     );
     await page.getByRole('link', { name: 'beta' }).focus();
@@ -44,7 +44,7 @@ verifies(
     expect(page.url()).toMatch(/\/servers\/beta\/tools$/);
     await page.keyboard.press('Escape');
     await page.getByRole('complementary', { name: 'Server beta' }).waitFor({ state: 'hidden' });
-    expect(await focused()).toBe('beta');
+    await soon(focused).toBe('beta');
 
     await page.keyboard.press('/');
     await page.keyboard.type('gam');
