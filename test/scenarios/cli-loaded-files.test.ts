@@ -104,7 +104,7 @@ test(
 );
 
 function endWhenItListens(child: ChildProcess): void {
-  child.stdout?.on('data', (text: Buffer) => text.includes('http') && child.kill('SIGINT'));
+  child.stdout?.on('data', (text: Buffer) => text.includes('listening') && child.kill('SIGINT'));
 }
 
 test(
