@@ -61,7 +61,7 @@
 
 (defmacro plugboard-catalog-answering (callback &rest body)
   "Run BODY and tell CALLBACK its text, or why it failed.
-When there is no text, whoever it has given CALLBACK to answers later.
+When there is no text, the code that got CALLBACK answers later.
 gptel doesn't catch errors of functions that do so."
   (declare (indent 1))
   `(when-let ((text (condition-case problem

@@ -75,7 +75,7 @@ function missingLines(unavailable: GuidanceOptions['tools']['unavailable'], toke
     const next =
       state.remedy === undefined ? '' : ` Next: ${shorten(lineOf(sentenceOf(state.remedy)), NEXT_CHARS_MAX)}`;
     const lineWith = (chars: number): string => `- ${server}: ${shorten(lineOf(state.reason), chars)}${next}`;
-    // The last words of a server may be long; what to do next fits.
+    // A reason of a server may be long; what to do next must still fit.
     const whole = lineWith(REASON_CHARS_MAX);
     const line = cautiously(whole) <= left ? whole : lineWith(REASON_CHARS_SHORT);
     left -= cautiously(line);

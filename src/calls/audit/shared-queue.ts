@@ -91,7 +91,7 @@ export class SharedQueue implements RecordQueue {
     try {
       if (this.#writing) await this.#inTime(this.#writing, limits.auditCloseMs, notStored);
     } catch (error) {
-      // Their beginnings are stored: whoever opens the audit next says that their end is not known.
+      // Their beginnings are stored: the next start of the audit records their end as unknown.
       logger.error('audit records were not stored', { left: this.#waiting, error: messageOf(error) });
     }
   }
@@ -182,7 +182,7 @@ export class SharedQueue implements RecordQueue {
   }
 }
 
-/** Whoever takes the rows over says of each call that was under way that its end is not known. */
+/** The process that takes the rows over records each call under way as ended unknown. */
 export async function storeUnended(
   { calls, holder }: SharedJournal,
   { owner, logger }: { readonly owner: OwnerId; readonly logger: Logger },

@@ -39,7 +39,7 @@ function stateWords(state: ServerState, now: number): string {
       if (state.remedy?.do === 'open-address') return 'waits for sign-in';
       return state.attempt > 1 ? `starting, attempt ${state.attempt}` : 'starting';
     case 'needs-sign-in':
-      // A key of one's own that is refused: nobody signs in there.
+      // The server refused the key that was given; it offers no sign-in.
       return state.remedy?.do === 'set-secret' ? 'needs another key' : 'needs sign-in';
     case 'needs-input':
       return `needs ${state.missing.join(', ') || 'input'}`;
