@@ -1,11 +1,12 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { startOurGateway } from './gateway-ours.ts';
 import { temporaryHome } from './product.ts';
 
 /**
- * `node bench/call-path.ts`: the files of one modern `tools/call` over HTTP, in a hub as shipped, after
- * warm-up. A hop is a file that stands on the stack, with what it awaits, when bytes are written (to the
+ * `node bench/call-path.ts`: the files of one modern `tools/call` over HTTP, in a hub that runs its sources,
+ * as in the product many are joined into one; after warm-up. A hop is a file that stands on the stack, with what it awaits, when bytes are written (to the
  * server's pipe, and to the host's socket) or a message is parsed. Beside them, all files of which V8
  * counted a function call in most samples, which leaves timers out.
  */
@@ -14,7 +15,8 @@ const SAMPLES = 20;
 
 using home = temporaryHome();
 const port = await freePort();
-await using ours = await startOurGateway(join(home.path, 'plug'), [`--inspect=127.0.0.1:${port}`]);
+const sources = fileURLToPath(new URL('../src/bin.ts', import.meta.url));
+await using ours = await startOurGateway(join(home.path, 'plug'), [`--inspect=127.0.0.1:${port}`], sources);
 const inspector = await openInspector(port);
 const [lane] = await ours.http.lanes(1);
 if (!lane) throw new Error('The gateway has no lane.');
@@ -81,7 +83,7 @@ async function hopFiles(): Promise<ReadonlySet<string>> {
 }
 
 function productFile(url: string): string | undefined {
-  return /\/dist\/(.+)\.js$/.exec(url)?.[1];
+  return /\/src\/(.+)\.ts$/.exec(url)?.[1];
 }
 
 interface Script {

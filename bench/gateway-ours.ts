@@ -29,6 +29,7 @@ export interface OurGateway extends AsyncDisposable {
 export async function startOurGateway(
   home: string,
   nodeOptions: readonly string[] = [],
+  program = bin,
 ): Promise<OurGateway> {
   await using started = new AsyncDisposableStack();
   mkdirSync(home, { recursive: true, mode: 0o700 });
@@ -38,7 +39,7 @@ export async function startOurGateway(
   // As `plug` itself starts a hub.
   const { hubNodeOptions, hubEnvironment } =
     await product<typeof import('../src/daemon/spawn-hub.ts')>('daemon/spawn-hub');
-  const argv = [...hubNodeOptions, ...nodeOptions, bin, '--json', 'hub', 'start', '--foreground'];
+  const argv = [...hubNodeOptions, ...nodeOptions, program, '--json', 'hub', 'start', '--foreground'];
   const hub = spawn(process.execPath, argv, {
     cwd: home,
     env: { ...hubEnvironment, ...env },
