@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isObject, type JsonObject } from '../src/base/json.ts';
+import { riskOf } from '../src/catalog/risk.ts';
 import type { ToolDocument } from '../src/catalog/search/document.ts';
 import { searchMany } from '../src/catalog/search/search-many.ts';
 import { siblings } from '../src/catalog/search/siblings.ts';
@@ -141,15 +142,16 @@ function documentOf(entry: unknown, file: string, place: number): ToolDocument {
   const text = (field: string): string => (typeof entry[field] === 'string' ? entry[field] : '');
   // It comes out of JSON.parse, so that an object is a JSON object.
   const schema = isObject(entry['inputSchema']) ? (entry['inputSchema'] as JsonObject) : undefined;
+  const [name, server, description] = [entry['name'], text('server'), text('description')];
   return {
     id: entry['id'],
-    server: text('server'),
-    name: entry['name'],
+    server,
+    name,
     title: text('title'),
-    description: text('description'),
+    description,
     inputSchema: schema,
     serverDescription: text('serverDesc'),
-    risk: 'unknown',
+    risk: riskOf({ name, description, inputSchema: schema ?? {} }, { server }).risk,
   };
 }
 

@@ -6,7 +6,12 @@ import { fileURLToPath } from 'node:url';
  * that outsiders reach. With the same seed they are the same. Also all rounds of the searches of which
  * the tests run a share (test/suite/share-of.ts).
  */
-const SEARCHES = ['fuzz', 'test/contracts/vault-crash', 'test/attacks/06-killed-hub'];
+const SEARCHES = [
+  'fuzz',
+  'test/contracts/vault-crash',
+  'test/attacks/06-killed-hub',
+  'test/scenarios/exact-numbers',
+];
 
 const [runs = '20000', seed = '20261117'] = process.argv.slice(2);
 const root = fileURLToPath(new URL('..', import.meta.url));

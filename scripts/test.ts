@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { printProofs } from './print-proofs.ts';
 
 /**
  * `npm test`: everything that must hold, in the order in which a failure is cheapest. Steps that
@@ -17,14 +18,28 @@ const READING: readonly Step[] = [
   ['lint', `${bin}oxlint`, '--deny-warnings'],
   ['dead code', `${bin}knip`],
 ];
-const BUILD: Step = ['build', process.execPath, 'scripts/build.ts'];
-const TESTS: Step = ['tests', `${bin}vitest`, 'run', ...process.argv.slice(2)];
+const BUILD: Step = ['build', process.execPath, 'scripts/build.ts', '--if-changed'];
+const REPORT = `${root}node_modules/.vitest/last-run.json`;
+const TESTS: Step = [
+  'tests',
+  `${bin}vitest`,
+  'run',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${REPORT}`,
+  ...process.argv.slice(2),
+];
 
 const failed = (await Promise.all(READING.map((step) => run(step, 'pipe')))).find((code) => code !== 0);
 if (failed !== undefined) process.exit(failed);
 for (const step of [BUILD, TESTS]) {
   const code = await run(step, 'inherit');
   if (code !== 0) process.exit(code);
+}
+// Some files alone prove too little to tell.
+if (process.argv.length === 2) {
+  console.log('\n── requirements');
+  printProofs(REPORT);
 }
 
 async function run([name, command, ...args]: Step, output: 'pipe' | 'inherit'): Promise<number> {

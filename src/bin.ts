@@ -90,6 +90,7 @@ async function main(): Promise<void> {
     // A person who watches wants problems; a log file wants everything.
     logLevel: stderr.isTTY ? 'warn' : 'info',
     log: (line) => stderr.write(line),
+    ownsProcess: true,
     surviveWith: (handle) => {
       onUncaught = (error) => handle(error, crash);
     },

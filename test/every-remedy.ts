@@ -35,10 +35,20 @@ export const EVERY_REMEDY: { readonly [Do in Remedy['do']]: readonly Extract<Rem
   'edit-server': [
     { do: 'edit-server', server: 'github' },
     { do: 'edit-server', server: 'github', field: 'url' },
+    { do: 'edit-server', server: 'github', field: 'headers.Authorization' },
+    {
+      do: 'edit-server',
+      server: 'github',
+      field: 'headers.X-Key',
+      address: 'https://api.example.com/mcp',
+    },
     { do: 'edit-server', server: 'github', field: 'args', file: '/home/a/mcp.json' },
     { do: 'edit-server', server: 'github', field: 'env.TOKEN', to: '${TOKEN}' },
   ],
-  'choose-port': [{ do: 'choose-port', server: 'github', port: 3000 }],
+  'choose-port': [
+    { do: 'choose-port', server: 'github', port: 3000 },
+    { do: 'choose-port', server: 'github', port: 3000, holder: 'node (pid 4242)' },
+  ],
   'choose-path': [{ do: 'choose-path', server: 'github', path: '/home/a/notes' }],
   'list-tools': [
     { do: 'list-tools' },

@@ -57,6 +57,17 @@ test('nothing names the host of a package registry, and the lock file works with
   expect(read('package-lock.json')).not.toContain('"resolved"');
 });
 
+test('no text holds the markers of a merge, nor what a formatter makes of them', () => {
+  const marker = /^ *\\?(?:(?:< ?){7}(?= |$)|(?:> ?){7}(?= |$)|(?:\| ?){7}(?= |$)|={7}$)/m;
+  const sides = ['<', '>', '|'].map((sign) => sign.repeat(7));
+  const planted = [...sides.map((side) => `${side} main`), '='.repeat(7), `  \\${'='.repeat(7)}`];
+  const mangled = ['> '.repeat(7), '< '.repeat(7)].map((side) => `${side}main`);
+  for (const line of [...planted, ...mangled]) expect(marker.test(`text\n${line}\n`), line).toBe(true);
+  for (const line of ['='.repeat(8), '> > quoted', '| a | b |', 'x ======='])
+    expect(marker.test(`text\n${line}\n`), line).toBe(false);
+  expect(filesUnder('').filter((file) => marker.test(read(file)))).toEqual([]);
+});
+
 test('the type check of npm test leaves no file out', () => {
   const programs = ['.', 'web'].flatMap((project) => {
     const args = ['--listFilesOnly', '-p', join(root, project)];
@@ -309,7 +320,7 @@ test('what the library exports changes only on purpose', async () => {
       "ErrorCode",
       "ErrorView",
       "FactNote",
-      "FeaturedCatalogue",
+      "FeaturedCatalog",
       "FirstCall",
       "FixOutcome",
       "ForwardedRequest",
@@ -364,6 +375,7 @@ test('what the library exports changes only on purpose', async () => {
       "Profile",
       "Progress",
       "Proposal",
+      "RecentResult",
       "Recognized",
       "RegistryQuery",
       "RegistryView",

@@ -93,6 +93,8 @@ export function createApi(options: ApiOptions): Api {
   });
   for (const name of operationNames) {
     app.on(routes[name].method, routes[name].path, async (context) => {
+      // Before a body is read, so that only those who may send one have it parsed.
+      checkRole(name, context.var.principal);
       const input = await readInput(name, context.req.raw, context.req.param());
       const caller = { ...callerOf(context.req.raw, context.env.via), principal: context.var.principal };
       const hub = await hubFor(options.hub, context.req.raw, caller);
@@ -135,17 +137,20 @@ export function createApi(options: ApiOptions): Api {
 
 const STOPPING = { owner: 'plugboard', remedy: { do: 'retry' } } as const;
 
+function checkRole(name: OperationName, principal: Principal): void {
+  if (mayCall(principal, routedOperations[name].role) && mayInTeam(principal, name)) return;
+  throw notAllowed(name);
+}
+
 interface ApiCall extends ListenerContext {
   readonly name: OperationName;
   readonly input: unknown;
 }
 
 async function respond(call: ApiCall): Promise<Response> {
-  const { name, hub, input, request, clock, caller } = call;
-  const { role, route } = routedOperations[name];
+  const { name, hub, input, request, clock } = call;
+  const { route } = routedOperations[name];
   if (isListenerOperation(name)) {
-    const { principal } = caller;
-    if (!mayCall(principal, role) || !mayInTeam(principal, name)) throw notAllowed(name);
     // The input was parsed by the schema of this operation; the table only loses the type.
     const handle = listenerHandlers[name] as (context: ListenerContext, input: unknown) => Promise<Response>;
     return handle(call, input);

@@ -18,6 +18,24 @@ export function holdsKnown(text: string, finding: Finding): boolean {
   return mayBeEncoded(joined, charsMin) && spansIn(text, finding, 1).length > 0;
 }
 
+/**
+ * Whether its JSON alone shows that a value holds none, in a text, a key, a number or split over a list: one
+ * look instead of one at each text. False when in doubt, as where something is escaped or could be decoded.
+ */
+export function isSurelyClean(json: string, { known }: Finding): boolean {
+  if (known.size === 0) return true;
+  if (json.includes('\\') || TEXTS_APART.test(json)) return false;
+  // The texts of a list are looked at as one, which also finds what is split over them.
+  const joined = json.replaceAll(NEXT_IN_LIST, '');
+  return known.next(joined, 0) === undefined && !mayBeEncoded(joined, known.charsMin);
+}
+
+/** Texts of one list that don't stand side by side: in blocks, or with something else between them. */
+const TEXTS_APART = /",[^"]|"text":"/;
+
+/** Between two texts of a list: after that in an object comes a key, and its colon. */
+const NEXT_IN_LIST = /","(?=[^"]*"[,\]])/g;
+
 /** Whether there is anything that viewsOf would undo. */
 function mayBeEncoded(text: string, charsMin: number): boolean {
   return hasEscape(text) || hasLongRun(text, charsMin);

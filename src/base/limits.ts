@@ -116,6 +116,8 @@ export const limits = {
   refreshCloseMs: 3_000,
   refreshPollMs: 50,
   refreshWaitMs: 45_000,
+  /** How long a server or provider is left alone that has refused an identity assertion. */
+  identityRestMs: 60_000,
   /** Distinct scopes that servers ask for while step-ups are counted. */
   stepUpScopesMax: 100,
   displayNameCharsMax: 100,
@@ -253,6 +255,9 @@ export const limits = {
   resultKeepMs: 7 * 24 * 60 * 60_000,
   resultsBytesMax: 512 * 1024 * 1024,
   resultDepthMax: 1_000,
+  /** Of small results, only the last are remembered, and only in memory. */
+  recentResultsMax: 200,
+  recentResultBytesMax: 32 * 1024,
   /** A thread that reads a result ends after this long. */
   resultReadMs: 20_000,
   resultReadMemoryMb: 1_024,
@@ -268,6 +273,8 @@ export const limits = {
   auditKeepMs: 90 * 24 * 60 * 60_000,
   auditRecordsMax: 100_000,
   auditPruneMs: 60 * 60_000,
+  /** Owners of a team come and go all the time: what is old of theirs waits until they stay. */
+  pruneOfOwnerDelayMs: 60_000,
   auditFlushMs: 250,
   /** At most this much is lost in a power cut: the journal is synced this often. */
   auditSyncMs: 250,
@@ -283,6 +290,8 @@ export const limits = {
   auditSumRowsMax: 50_000,
   /** Calls are recorded between the steps. */
   auditSumBatch: 2_000,
+  /** What a page of one requester looks through at most; its cursor continues from there. */
+  auditScanMax: 20_000,
 
   telemetryQueueMax: 2_048,
   telemetryExportMs: 5_000,

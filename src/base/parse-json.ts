@@ -1,10 +1,48 @@
 import { ExactNumber } from './exact-number.ts';
+import { isObject } from './json.ts';
 
 /** `JSON.parse`, but a number that JavaScript would write differently becomes an `ExactNumber`. */
 export function parseJson(text: string): unknown {
   if (!hasOddNumber(text)) return JSON.parse(text);
   return unmarked(JSON.parse(marked(text)));
 }
+
+/**
+ * The same for a JSON-RPC message. Most answers hold no number but their id, which is equal to the one asked
+ * with however it is spelled: what was read is looked through faster than the text.
+ */
+export function parseMessage(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (isAnswerWithoutNumbers(value) || !hasOddNumber(text)) return value;
+  return unmarked(JSON.parse(marked(text)));
+}
+
+function isAnswerWithoutNumbers(value: unknown): boolean {
+  if (!isObject(value) || typeof value['id'] !== 'number' || value['method'] !== undefined) return false;
+  const left = { looks: LOOKS_MAX };
+  for (const key in value) if (key !== 'id' && mayHoldNumber(value[key], left)) return false;
+  return true;
+}
+
+/** True also where there is too much to look at, or too deep. */
+function mayHoldNumber(value: unknown, left: { looks: number }): boolean {
+  if (typeof value === 'number') return true;
+  if (typeof value !== 'object' || value === null) return false;
+  left.looks -= 1;
+  if (left.looks < 0) return true;
+  if (Array.isArray(value)) {
+    for (const item of value) if (mayHoldNumber(item, left)) return true;
+    return false;
+  }
+  for (const key in value) {
+    // Any object can be read by its keys.
+    if (mayHoldNumber((value as Record<string, unknown>)[key], left)) return true;
+  }
+  return false;
+}
+
+/** Objects and lists: in most answers there are a few. */
+const LOOKS_MAX = 100;
 
 /** Numbers of other than JavaScript's own spelling as strings, for a parser that is not ours. */
 export function marked(text: string): string {

@@ -164,6 +164,52 @@ test('a secret that lines of a log or blocks of a result share is hidden in each
   expect(redactor.redactKnown(clean)).toBe(clean);
 });
 
+test('where the JSON of a value looks clean, no text, key, number or list in it holds a secret', () => {
+  const part = fc.oneof(fc.constant(''), fc.stringMatching(/^[a-z ",\\\n]{1,6}$/));
+  const encode = fc.constantFrom(...Object.values(ENCODINGS));
+  const places: readonly ((text: string, at: number) => unknown)[] = [
+    (text) => ({ type: 'string', description: `it is ${text}, in words` }),
+    (text) => ({ properties: { [text]: { type: 'number' } } }),
+    (text) => ({ minimum: 1, default: [text] }),
+    (text, at) => ({ enum: ['first', text.slice(0, at), text.slice(at), 'last'] }),
+    (text, at) => ({ enum: [text.slice(0, at), 5, { a: 1 }, text.slice(at)] }),
+    (text, at) => [[text.slice(0, at), ['other'], text.slice(at)]],
+    (text, at) => ({ examples: [{ type: 'text', text: text.slice(0, at) }, { text: text.slice(at) }] }),
+    (text, at) => [text.slice(0, at), { text: text.slice(at) }],
+  ];
+  const word = fc.oneof(
+    value,
+    fc.nat({ max: 1e12 }).map((number) => `${number}123456`),
+  );
+  fc.assert(
+    fc.property(
+      word,
+      encode,
+      fc.constantFrom(...places),
+      part,
+      fc.nat(),
+      (secret, code, put, before, cut) => {
+        const redactor = createRedactor();
+        redactor.learn(secret);
+        const text = before + code(secret);
+        const holder = put(text, cut % (text.length + 1));
+        const number = { default: Number(secret) };
+        for (const held of [holder, number]) {
+          if (redactor.redactKnown(held) !== held)
+            expect(redactor.isSurelyClean(JSON.stringify(held))).toBe(false);
+        }
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+  const redactor = createRedactor();
+  redactor.learn('canary-value-of-a-usual-length');
+  const tool = {
+    inputSchema: { type: 'object', properties: { a: { enum: ['x', 'y'] } }, required: ['a', 'b'] },
+  };
+  expect(redactor.isSurelyClean(JSON.stringify({ ...tool, description: 'Plain words.' }))).toBe(true);
+});
+
 test('decoding is bounded: a text made of encodings costs what its size allows, and nothing twice', () => {
   const redactor = createRedactor({ ...limits, redactedDecodedCharsMax: 10_000 });
   redactor.learn('canary-value-1');

@@ -1,5 +1,5 @@
 import { ExactNumber } from './exact-number.ts';
-import { type Finding, findKnown, holdsKnown } from './find-known.ts';
+import { type Finding, findKnown, holdsKnown, isSurelyClean } from './find-known.ts';
 import { isObject } from './json.ts';
 import { KnownValues } from './known-values.ts';
 import { type Limits, limits as defaultLimits } from './limits.ts';
@@ -18,6 +18,8 @@ export interface Redactor {
   redactValue<T>(value: T): T;
   /** The same for known values alone: nothing is hidden by its name. */
   redactKnown<T>(value: T): T;
+  /** Whether the JSON of a value shows that `redactKnown` would change nothing; false when in doubt. */
+  isSurelyClean(json: string): boolean;
 }
 
 export function createRedactor(limits: Limits = defaultLimits): Redactor {
@@ -36,6 +38,7 @@ export function createRedactor(limits: Limits = defaultLimits): Redactor {
     // Only texts, keys and numbers differ.
     redactKnown: <T>(value: T): T =>
       holdsKnownWithin(value, finding) ? (hideKnownWithin(value, finding) as T) : value,
+    isSurelyClean: (json) => isSurelyClean(json, finding),
   };
 }
 

@@ -41,11 +41,13 @@ const COMMANDS: { readonly [Do in Remedy['do']]: (remedy: Extract<Remedy, { do: 
   'find-server': ({ words }) => plug('search', words),
   import: () => plug('import', '--dry-run'),
   'import-again': ({ server, client }) => and(plug('remove', server), plug('import', client, '--follow')),
-  'edit-server': (remedy) =>
-    isAddressHere(remedy)
-      ? `If its address has changed: ${plug('add', remedy.server, 'ADDRESS', '--replace')}`
-      : `${capitalized(correction(remedy))}.`,
-  'choose-port': ({ port }) => `lsof -i :${port}`,
+  'edit-server': (remedy) => {
+    const again = plug('add', remedy.server, remedy.address ?? 'ADDRESS', '--replace');
+    if (isHere(remedy, /^url$/)) return `If its address has changed: ${again}`;
+    return isHere(remedy, /^headers\./) ? `Give it a key: ${again}` : `${capitalized(correction(remedy))}.`;
+  },
+  'choose-port': ({ server, holder }) =>
+    holder === undefined ? plug('doctor', server) : `Stop ${holder}, or give ${server} another port.`,
   'choose-path': ({ server, path }) =>
     `Bring ${path} back, or correct its path in the definition of ${server}`,
   'list-tools': ({ server, search, schemas }) => plug('tools', server, { search, json: schemas }),
@@ -121,9 +123,9 @@ export function correction(remedy: EditServerRemedy): string {
   return to === undefined ? `correct “${field}” in ${file}` : `set “${field}” to ${to} in ${file}`;
 }
 
-/** A server that no file defines gets another address by a command. */
-function isAddressHere({ field, to, file }: EditServerRemedy): boolean {
-  return field === 'url' && to === undefined && file === undefined;
+/** A server that no file defines gets another address, or a key, by a command. */
+function isHere({ field = '', to, file }: EditServerRemedy, fields: RegExp): boolean {
+  return fields.test(field) && to === undefined && file === undefined;
 }
 
 function capitalized(text: string): string {

@@ -41,6 +41,8 @@ const OWN_SENTENCES = {
   install: ({ program, url }) => `Ask the user to install ${program} from ${url}.`,
   'edit-server': (remedy) => `Ask the user to ${correction(remedy)}.`,
   'choose-path': (remedy) => `Ask the user: ${commandOf(remedy)}.`,
+  'choose-port': ({ server, port, holder }) =>
+    `Ask the user to stop ${holder ?? `the program that uses port ${port}`}, or to give ${server} another port.`,
   run: ({ line }) => `Ask the user to run this in a terminal: ${line}`,
   type: ({ line }) => `Ask the user to run this in a terminal: ${line}`,
 } as const satisfies { readonly [Do in Remedy['do']]?: Told<Do> };
@@ -57,7 +59,6 @@ const DEEDS: { readonly [Do in Exclude<Remedy['do'], keyof typeof OWN_SENTENCES>
   remove: ({ server }) => `remove the server ${server}`,
   'add-server': ({ name }) => `add the server ${name}`,
   'show-server': ({ server }) => `look at the server ${server}`,
-  'choose-port': ({ server }) => `give ${server} another port`,
   'install-package': ({ server, scripts }) =>
     `install the package of ${server}${scripts === true ? ' with its install scripts' : ''}`,
   'show-logs': ({ server }) => `look at the log of ${server}`,

@@ -19,7 +19,13 @@ export type Remedy =
   | { readonly do: 'import-again'; readonly server: string; readonly client: string }
   | ({ readonly do: 'edit-server' } & EditServerRemedy)
   /** The port that it wants to listen on is taken. */
-  | { readonly do: 'choose-port'; readonly server: string; readonly port: number }
+  | {
+      readonly do: 'choose-port';
+      readonly server: string;
+      readonly port: number;
+      /** The program that has it, as the doctor found it: “node (pid 4242)”. */
+      readonly holder?: string;
+    }
   /** The file or folder that its definition names is not there. */
   | { readonly do: 'choose-path'; readonly server: string; readonly path: string }
   // Tools
@@ -72,6 +78,8 @@ export interface EditServerRemedy {
   readonly field?: string;
   readonly to?: string;
   readonly file?: string;
+  /** Of a server that takes the value at its address, so that a command can add it again. */
+  readonly address?: string;
 }
 
 interface ToolsRemedy {

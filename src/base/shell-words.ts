@@ -14,13 +14,14 @@ function singleQuoted(text: string): string {
 /** Exactly this text for a POSIX shell, in printable characters; undefined when that is impossible. */
 export function exactShellWord(text: string): string | undefined {
   if (text.includes('\0') || !text.isWellFormed()) return undefined;
-  if (text.search(UNPRINTABLE) === -1) return shellWord(text);
+  const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+  if (text.search(unprintable) === -1) return shellWord(text);
   // A shell drops trailing newlines of a command's output.
   if (text.endsWith('\n')) return undefined;
   const format = text
     .replaceAll('\\', String.raw`\\`)
     .replaceAll('%', '%%')
-    .replaceAll(UNPRINTABLE, octal);
+    .replaceAll(unprintable, octal);
   return `"$(printf ${singleQuoted(format)})"`;
 }
 
@@ -28,5 +29,3 @@ function octal(text: string): string {
   const bytes = [...new TextEncoder().encode(text)];
   return bytes.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 }
-
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;

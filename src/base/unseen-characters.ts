@@ -11,10 +11,23 @@ const IN_EMOJI = [
   String.raw`(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d(?=\p{Extended_Pictographic})`,
 ].join('|');
 
-export const INVISIBLE: RegExp = new RegExp(`(?!${IN_EMOJI})[${INVISIBLE_CLASS}]`, 'gu');
+let invisibleMade: RegExp | undefined;
+/** Made when it is first needed: reading properties of Unicode takes a command half a millisecond for each. */
+export function invisible(): RegExp {
+  return (invisibleMade ??= new RegExp(`(?!${IN_EMOJI})[${INVISIBLE_CLASS}]`, 'gu'));
+}
+
+/** Whether a text has nothing but printable ASCII, tabs and line feeds: nearly all texts. */
+export function isPlainAscii(text: string): boolean {
+  return !NOT_PLAIN.test(text);
+}
+
+const NOT_PLAIN = /[^\t\n -~]/;
 
 /** The strictest reading: controls, formats, separators other than the space, and noncharacters. */
-export const UNSEEN: RegExp = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
+export function unseen(): RegExp {
+  return /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
+}
 
 /** “<U+200B>” */
 export function numberOf(character: string): string {

@@ -26,7 +26,10 @@ export interface AuditRecord {
   };
   /** Recording is off for the server: arguments and messages are left out. */
   readonly leftOut?: true;
+  /** Without the time that a person took to answer, which is in `waitedMs`. */
   readonly durationMs: number;
+  /** Absent where nobody was asked. */
+  readonly waitedMs?: number;
   /** `unknown`: it began, and the hub ended first. */
   readonly outcome: 'ok' | 'tool_error' | 'failed' | 'timed_out' | 'cancelled' | 'refused' | 'unknown';
   readonly error?: { readonly code: ErrorCode; readonly owner: Owner; readonly message: string };
@@ -41,7 +44,7 @@ export type BegunRecord = Omit<AuditRecord, keyof RecordEnding>;
 
 export type RecordEnding = Pick<
   AuditRecord,
-  'durationMs' | 'outcome' | 'error' | 'resultBytes' | 'resultId' | 'retries'
+  'durationMs' | 'waitedMs' | 'outcome' | 'error' | 'resultBytes' | 'resultId' | 'retries'
 >;
 
 export interface WrittenRecord extends Pick<
@@ -55,10 +58,17 @@ export interface AuditQuery {
   readonly server?: string;
   readonly tool?: string;
   readonly outcome?: AuditRecord['outcome'];
+  /** As `requesterKey` has it. */
+  readonly requester?: string;
   readonly since?: number;
   readonly until?: number;
   readonly cursor?: string;
   readonly limit: number;
+}
+
+/** Who asked, in one word for filters: `person`, or the name of the app, or its id. */
+export function requesterKey({ kind, name, id }: Requester): string {
+  return kind === 'person' ? 'person' : (name ?? id);
 }
 
 export interface AuditPage {
@@ -72,11 +82,14 @@ export interface AuditParts {
   readonly until: number;
   readonly partMs: number;
   readonly server?: string;
+  readonly byTool?: boolean;
   readonly limit: number;
 }
 
 export interface AuditFigures {
   readonly server: string;
+  /** Only where sums are by tool. */
+  readonly tool?: string;
   /** Counted from 0. */
   readonly part: number;
   readonly calls: number;
@@ -85,6 +98,8 @@ export interface AuditFigures {
   /** Of calls that ran; 0 if none did. */
   readonly meanMs: number;
   readonly slowestMs: number;
+  /** When the last of them began. */
+  readonly lastAt: number;
   readonly resultBytes: number;
 }
 

@@ -6,8 +6,8 @@ import type { CatalogTool } from '../catalog/catalog.ts';
 import type { LearnedOutputs } from '../catalog/learned/learned-outputs.ts';
 import { restoreArguments } from '../catalog/providers/field-names.ts';
 import type { Pool, PooledServer } from '../connections/pool.ts';
+import type { PolicyInForce } from '../policy/policy-in-force.ts';
 import { declaredNames } from '../policy/origins/declared-names.ts';
-import type { RulesFile } from '../policy/rules/rules-file.ts';
 import type { AuditLog } from './audit/audit-log.ts';
 import type { Grounds } from './audit-record.ts';
 import { callerOf } from './borrow-session.ts';
@@ -28,7 +28,7 @@ export interface CallParts extends Omit<PermissionOptions, 'check'>, RecorderOpt
   readonly ids: Ids;
   readonly limits: Limits;
   readonly audit: AuditLog;
-  readonly rules: RulesFile;
+  readonly policy: PolicyInForce;
   readonly redactor: { readonly redactForeign: <T>(value: T) => T };
   readonly results: Results;
   readonly learned: LearnedOutputs;
@@ -112,11 +112,11 @@ export class Calls {
 
   #ended(whole: JsonObject, invocation: Invocation, grounds: Grounds): Ended | Promise<Ended> {
     const { call, server, entry, running } = invocation;
-    const { rules, redactor, origins, results, learned, taskAccounts } = this.#parts;
+    const { policy, redactor, origins, results, learned, taskAccounts } = this.#parts;
     const { id } = server.definition;
     const { name: tool } = entry.tool;
     if (call.passTask || call.task) taskAccounts.begun(server, whole, call.as);
-    const mode = rules.inForce.secretsInResults;
+    const mode = policy.rules.secretsInResults;
     const { redactForeign } = redactor;
     const result = maskSecrets(whole, { server: id, tool, mode, redactForeign });
     // A server's answer may show up in the arguments of another.

@@ -4,7 +4,7 @@ import { ArgumentCheck } from './validate.ts';
 import { ExactNumber, idKey, withPlainNumbers } from '../base/exact-number.ts';
 import type { JsonObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
-import { parseJson } from '../base/parse-json.ts';
+import { parseJson, parseMessage } from '../base/parse-json.ts';
 import { createRedactor } from '../base/redact.ts';
 
 const read = (text: string): JsonObject => parseJson(text) as JsonObject; // each text is an object
@@ -27,6 +27,26 @@ test('numbers are written as they were read, and texts that look like numbers st
     12_345_678_901_234,
     new ExactNumber('1e21'),
   ]);
+});
+
+test('a message keeps its numbers wherever they stand, but for how the id of an answer is spelled', () => {
+  const numbers = ['1.0', '9007199254740993', '-0', '1e400'];
+  const deep = (inner: string): string => `${'[{"a":'.repeat(150)}${inner}${'}]'.repeat(150)}`;
+  for (const number of numbers) {
+    for (const text of [
+      `{"id":1,"result":{"content":[{"text":"x"},{"n":${number}}]}}`,
+      `{"id":1,"error":{"code":${number}}}`,
+      `{"id":1,"result":${number}}`,
+      `{"id":1,"result":${deep(number)}}`,
+      `{"id":${number},"method":"ping"}`,
+      `[{"id":1,"result":{"n":[${number}]}}]`,
+      `{"method":"x","params":{"n":${number}}}`,
+    ]) {
+      expect(JSON.stringify(parseMessage(text))).toBe(text);
+    }
+  }
+  expect(parseMessage('{"id":1.0,"result":{"text":"1.0"}}')).toEqual({ id: 1, result: { text: '1.0' } });
+  expect(() => parseMessage('{"id":1')).toThrow(SyntaxError);
 });
 
 test('different big numbers hash differently, and spellings of one number alike', () => {

@@ -6,7 +6,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { CatalogTool } from '../catalog/catalog.ts';
 import { accountChanged } from '../connections/failures.ts';
 import type { PooledServer } from '../connections/pool.ts';
-import type { Approval, ApprovalEnd, ApprovalOutcome } from '../policy/approval.ts';
+import type { Answerer, Approval, ApprovalEnd, ApprovalOutcome } from '../policy/approval.ts';
 import type { Approvals } from '../policy/approvals/approvals.ts';
 import { approvalRequired, refusalOf } from '../policy/approvals/headless.ts';
 import { callQuestion } from '../policy/call-question.ts';
@@ -93,6 +93,7 @@ export class Permissions {
     const { approvals, check } = this.#options;
     let shown: Approval | undefined;
     const asking = approvals.request({
+      principal: call.principal,
       requester: call.requester,
       server: { id: server.definition.id, key: server.key, local: isLocal(server.definition.endpoint) },
       account: call.as,
@@ -236,9 +237,13 @@ function recordOf(id: string, outcome: ApprovalOutcome): NonNullable<AuditRecord
   return {
     id,
     outcome: outcome.kind,
-    ...(answered ? { answeredBy: `${outcome.by.kind} ${outcome.by.id}` } : {}),
+    ...(answered ? { answeredBy: nameOf(outcome.by) } : {}),
     ...(outcome.kind === 'allowed' ? { edited: outcome.edited } : {}),
   };
+}
+
+function nameOf({ kind, id, approver }: Answerer): string {
+  return approver ? `approver ${approver.email} (${approver.id})` : `${kind} ${id}`;
 }
 
 function denied({ server, tool }: CallQuestion, { reason, by }: Decision): PlugError {

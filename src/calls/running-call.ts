@@ -7,6 +7,7 @@ import type { PooledServer } from '../connections/pool.ts';
 import type { AuditLog } from './audit/audit-log.ts';
 import { wasRefused, type OpenCall } from './audit/waiting-records.ts';
 import type { AuditRecord, BegunRecord, Grounds, RecordEnding } from './audit-record.ts';
+import type { RecentResults } from './results/recent-results.ts';
 import type { KeptResult } from './results/results.ts';
 import { weigh } from './results/weigh.ts';
 import type { CallSpan, CallStep, CallTelemetry } from './telemetry/telemetry.ts';
@@ -16,6 +17,7 @@ export interface RecorderOptions {
   readonly clock: Clock;
   /** No call is made before its beginning is safe, or answered before its end is. */
   readonly audit: Pick<AuditLog, 'enter' | 'left' | 'begin' | 'end' | 'record'>;
+  readonly recent: Pick<RecentResults, 'add'>;
   readonly telemetry?: CallTelemetry | undefined;
   readonly events: Pick<Broadcast<CallEvent>, 'isWanted' | 'send'>;
 }
@@ -125,7 +127,10 @@ export class RunningCall {
       return this.#end({ durationMs, outcome, resultBytes, resultId });
     }
     const { textBytes, mediaBytes } = weigh(result, ENOUGH);
-    return this.#end({ durationMs, outcome, resultBytes: textBytes + mediaBytes });
+    const bytes = textBytes + mediaBytes;
+    const { callId } = this;
+    this.#options.recent.add(this.#begun.server.definition.id, { callId, result, bytes });
+    return this.#end({ durationMs, outcome, resultBytes: bytes });
   }
 
   ended({ isError }: Ended, durationMs: number): void {
@@ -168,7 +173,8 @@ export class RunningCall {
       resultBytes: ending.resultBytes,
       retries: this.#retries,
     });
-    const whole = this.#retries === 0 ? ending : { ...ending, retries: this.#retries };
+    const waited = this.#waitedMs === 0 ? ending : { ...ending, waitedMs: Math.round(this.#waitedMs) };
+    const whole = this.#retries === 0 ? waited : { ...waited, retries: this.#retries };
     if (this.#open && this.#record) {
       return wasRefused(this.#open) ? undefined : audit.end(this.#open, this.#record, whole);
     }

@@ -16,8 +16,6 @@ const load = createRequire(import.meta.url);
 export class ArgumentCheck {
   readonly #limits: Limits;
   readonly #compiled = new WeakMap<object, Compiled | 'unusable'>();
-  #draft7: Ajv | undefined;
-  #draft2020: Ajv | undefined;
 
   constructor(limits: Limits) {
     this.#limits = limits;
@@ -51,30 +49,56 @@ export class ArgumentCheck {
       if (weight.parts === Infinity) return 'unusable';
       const dialect = '$schema' in schema ? schema.$schema : undefined;
       const old = typeof dialect === 'string' && dialect.includes('draft-07');
-      return { validate: compileAlone(old ? this.#old : this.#new, schema), weight };
+      return { validate: (old ? draft7 : draft2020).compile(schema), weight };
     } catch {
       return 'unusable'; // the server's schema is its own affair; the server still checks
     }
   }
+}
 
-  get #old(): Ajv {
-    if (this.#draft7) return this.#draft7;
-    const { Ajv } = load('ajv') as typeof import('ajv'); // the module of that name
-    return (this.#draft7 = withoutPatterns(new Ajv(AJV_OPTIONS)));
+/**
+ * Compiles schemas of one dialect, for all hubs of a process: Ajv compiles the dialect's own schema first,
+ * which takes longer than all that follow. It caches by `$id`, where equal ids would clash, and keeps a
+ * little of each schema for good, so that a new one follows in time.
+ */
+class Dialect {
+  readonly #open: () => Ajv;
+  #ajv: Ajv | undefined;
+  #compiled = 0;
+
+  constructor(open: () => Ajv) {
+    this.#open = open;
   }
 
-  get #new(): Ajv {
-    if (this.#draft2020) return this.#draft2020;
-    const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js'); // likewise
-    return (this.#draft2020 = withoutPatterns(new Ajv2020(AJV_OPTIONS)));
+  compile(schema: object): ValidateFunction {
+    if (this.#compiled >= SCHEMAS_OF_ONE_MAX) this.#ajv = undefined;
+    if (!this.#ajv) this.#compiled = 0;
+    const ajv = (this.#ajv ??= withoutPatterns(this.#open()));
+    this.#compiled += 1;
+    try {
+      return ajv.compile(schema);
+    } finally {
+      ajv.removeSchema();
+    }
   }
 }
+
+const SCHEMAS_OF_ONE_MAX = 1_000;
+const AJV_OPTIONS = { strict: false, logger: false, validateFormats: false } as const;
+
+const draft7 = new Dialect(() => {
+  const { Ajv } = load('ajv') as typeof import('ajv'); // the module of that name
+  return new Ajv(AJV_OPTIONS);
+});
+
+const draft2020 = new Dialect(() => {
+  const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js'); // likewise
+  return new Ajv2020(AJV_OPTIONS);
+});
 
 export function schemaOf({ schema, definition }: Tool): unknown {
   return schema ?? definition['inputSchema'];
 }
-
-const AJV_OPTIONS = { strict: false, logger: false, validateFormats: false } as const;
 
 interface Compiled {
   readonly validate: ValidateFunction;
@@ -100,15 +124,6 @@ function withoutNulls(schema: Readonly<Record<string, unknown>>, args: JsonObjec
   return Object.fromEntries(
     Object.entries(args).filter(([name, value]) => value !== null || required.includes(name)),
   );
-}
-
-/** Ajv caches by `$id`: equal ids would clash, and changing tools would fill memory. */
-function compileAlone(ajv: Ajv, schema: object): ValidateFunction {
-  try {
-    return ajv.compile(schema);
-  } finally {
-    ajv.removeSchema();
-  }
 }
 
 function withoutPatterns(ajv: Ajv): Ajv {

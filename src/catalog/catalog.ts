@@ -9,7 +9,7 @@ import { passesFilter, selects, withWrites } from '../servers/select.ts';
 import type { Facts } from './facts.ts';
 import type { Tombstones } from './tombstones.ts';
 import { diffFromPin, type Pin } from './pin.ts';
-import { riskOf } from './risk.ts';
+import { riskOf, type Risk } from './risk.ts';
 import { checkSchema } from './schemas/check-schema.ts';
 import type { ToolFacts } from './store.ts';
 import type { ToolSettings } from './tool-settings.ts';
@@ -26,6 +26,8 @@ export interface CatalogServer {
 export interface CatalogTool {
   readonly tool: Tool;
   readonly hash: string;
+  /** The risk without what its person has set; absent where that is the same. */
+  readonly told?: Risk;
   readonly enabled: boolean;
   readonly withheld?: WithheldTool;
 }
@@ -118,10 +120,10 @@ export class Catalog {
     const override = settings.override(key, raw.name);
     const pin = settings.pin(key, raw.name);
     const hash = fact?.hash ?? '';
-    const told = override?.risk === undefined ? fact?.risks : undefined;
-    const { risk, from } = told
-      ? told[trusted ? 'believed' : 'doubted']
-      : riskOf(raw, { trusted, override: override?.risk, server: definition.id });
+    const told =
+      fact?.risks?.[trusted ? 'believed' : 'doubted'] ?? riskOf(raw, { trusted, server: definition.id });
+    const { risk, from } =
+      override?.risk === undefined ? told : ({ risk: override.risk, from: 'override' } as const);
     const schema = fact?.plain ? undefined : checkSchema(raw['inputSchema'], limits);
     const tool: Tool = {
       ref: `${definition.id}/${raw.name}`,
@@ -139,7 +141,8 @@ export class Catalog {
     };
     const enabled = override?.enabled !== false;
     const withheld = pin && pin.hash !== hash ? changedTool(tool, hash, pin) : otherwiseWithheld();
-    return { tool, hash, enabled, ...(withheld ? { withheld } : {}) };
+    const without = told.risk === risk ? {} : { told: told.risk };
+    return { tool, hash, ...without, enabled, ...(withheld ? { withheld } : {}) };
 
     function otherwiseWithheld(): WithheldTool | undefined {
       if (schema?.ok === false)

@@ -28,6 +28,8 @@ export interface HubControlOptions {
   readonly pageFolder: string;
   readonly logLevel: LogLevel;
   readonly log: (line: string) => void;
+  /** Whether a hub that runs here has the process to itself, so that the engine is tuned for it. */
+  readonly ownsProcess: boolean;
   /** From now on this deals with what nothing has caught; it may still end the process by `crash`. */
   readonly surviveWith: (handle: (error: unknown, crash: (error: unknown) => void) => void) => void;
 }
@@ -135,13 +137,16 @@ async function ensure(
 
 async function runHere(options: HubControlOptions, { signal, port, onReady }: HubRun): Promise<void> {
   const { paths, version, entry, platform, pageFolder } = options;
-  const [{ runHub }, { keepRunning }, { openHub }, { systemIds }, { jsonLogger }] = await Promise.all([
+  const [{ runHub }, { collectOnceSettled, tuneEngine }, { keepRunning }, ...rest] = await Promise.all([
     import('../daemon/run-hub.ts'),
+    import('../daemon/tune-engine.ts'),
     import('../daemon/keep-running.ts'),
     import('../hub/open-hub.ts'),
     import('../base/ids.ts'),
     import('../base/logger.ts'),
   ]);
+  const [{ openHub }, { systemIds }, { jsonLogger }] = rest;
+  if (options.ownsProcess) tuneEngine();
   const clock = systemClock;
   const logger = jsonLogger({ clock, level: options.logLevel, write: options.log });
   const common = { paths, version, clock, ids: systemIds, logger };
@@ -165,6 +170,7 @@ async function runHere(options: HubControlOptions, { signal, port, onReady }: Hu
   });
   using kept = keepRunning({ logger, clock });
   options.surviveWith(kept.survive);
+  using _settled = options.ownsProcess ? collectOnceSettled(clock, limits.hubSettledMs) : undefined;
   await onReady(running.hub, running.address, running.pageLink);
   await running.stopped;
 }

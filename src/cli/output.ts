@@ -1,12 +1,17 @@
 import { systemClock, type Clock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import { Progress, type Part } from './progress.ts';
 import { oneLine, safeJson, sanitize } from './sanitize.ts';
 import type { Terminal, TerminalWriter } from './terminal.ts';
+import { wrapLine } from './wrap-line.ts';
 
 export type Style = 'strong' | 'faint' | 'good' | 'warn' | 'bad';
 
 /** A part of a line: plain, or with a style. Neither can bring a line break or a control character. */
-export type Piece = string | { readonly style: Style; readonly text: string };
+export type Piece =
+  | string
+  /** Whole: not broken at words where the line is longer than the terminal. */
+  | { readonly style?: Style; readonly text: string; readonly whole?: true };
 
 export const DONE: Piece = { style: 'good', text: '✔ ' };
 export const WARNING: Piece = { style: 'warn', text: '⚠ ' };
@@ -18,6 +23,11 @@ export function faint(text: string): Piece {
 
 export function strong(text: string): Piece {
   return { style: 'strong', text };
+}
+
+/** A command, or a line of someone else's text: it is copied as it is. */
+export function whole(text: string, style?: Style): Piece {
+  return { text, whole: true, ...defined({ style }) };
 }
 
 export function pieceText(piece: Piece): string {
@@ -82,7 +92,8 @@ export function openOutput(options: OutputOptions): Output {
     const shown = lines.map((pieces) => `${pieces.map((piece) => paint(piece, styled)).join('')}\n`);
     writer.write(shown.join(''));
   };
-  const print = (writer: TerminalWriter, pieces: readonly Piece[]): void => printAll(writer, [pieces]);
+  const print = (writer: TerminalWriter, pieces: readonly Piece[]): void =>
+    printAll(writer, writer.isTerminal ? wrapLine(pieces, writer.width) : [pieces]);
   return {
     json,
     color,
@@ -140,12 +151,16 @@ function leading(lines: readonly string[], first: readonly Piece[] = [], further
 
 /** A single line that begins as a sentence or a value does needs no bar: it cannot be taken for ours. */
 function barred(lines: readonly string[], lead?: readonly Piece[]): readonly (readonly Piece[])[] {
-  const isPlain = lines.length === 1 && PLAIN_START.test(lines[0] ?? '');
+  const isPlain = lines.length === 1 && beginsPlainly(lines[0] ?? '');
   return leading(lines, lead ?? (isPlain ? [] : [BAR]), [BAR]);
 }
 
 /** Our own lines begin with a sign, a blank, or one of these words. */
-const PLAIN_START = /^(?!(?:next|owner|cause|fix|stderr|log|plan)\b)[\p{L}\p{N}"'“(<[{]/iu;
+function beginsPlainly(line: string): boolean {
+  if (/^(?:next|owner|cause|fix|stderr|log|plan)\b/iu.test(line)) return false;
+  // Properties of Unicode are read only for a line that needs them.
+  return /^[a-z\d"'“(<[{]/i.test(line) || (line > '~' && /^[\p{L}\p{N}]/u.test(line));
+}
 
 const STYLES: Readonly<Record<Style, readonly [on: string, off: string]>> = {
   strong: ['\u001b[1m', '\u001b[22m'],
@@ -158,7 +173,7 @@ const STYLES: Readonly<Record<Style, readonly [on: string, off: string]>> = {
 export function paint(piece: Piece, styled: boolean): string {
   if (typeof piece === 'string') return oneLine(piece);
   const text = oneLine(piece.text);
-  if (!styled || text === '') return text;
+  if (!styled || text === '' || piece.style === undefined) return text;
   const [on, off] = STYLES[piece.style];
   return `${on}${text}${off}`;
 }

@@ -1,7 +1,8 @@
-import { CONTROL, INVISIBLE, INVISIBLE_CLASS, numberOf } from '../base/unseen-characters.ts';
+import { CONTROL, invisible, INVISIBLE_CLASS, isPlainAscii, numberOf } from '../base/unseen-characters.ts';
 
 /** Escapes control and invisible characters. Several lines remain: show them by `Output.body` or `quote`. */
 export function sanitize(text: string): string {
+  if (isPlainAscii(text)) return text;
   return text
     .toWellFormed()
     .replaceAll('\r\n', '\n')
@@ -9,7 +10,7 @@ export function sanitize(text: string): string {
       CONTROL,
       (found) => CONTROL_NAMES[found] ?? `\\x${found.charCodeAt(0).toString(16).padStart(2, '0')}`,
     )
-    .replace(INVISIBLE, numberOf);
+    .replace(invisible(), numberOf);
 }
 
 export function oneLine(text: string): string {
@@ -24,7 +25,8 @@ export function sanitizeLine(text: string): string {
 /** JSON that reads back unchanged, yet holds no character that could drive a terminal. */
 export function safeJson(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, undefined, indent);
-  return text.replace(JSON_UNSAFE, (found) =>
+  if (isPlainAscii(text)) return text;
+  return text.replace(new RegExp(JSON_UNSAFE, 'gu'), (found) =>
     Array.from(
       { length: found.length },
       (_, index) => `\\u${found.charCodeAt(index).toString(16).padStart(4, '0')}`,
@@ -34,4 +36,4 @@ export function safeJson(value: unknown, indent?: number): string {
 
 const CONTROL_NAMES: Readonly<Record<string, string>> = { '\r': '\\r', '\b': '\\b', '\0': '\\0' };
 
-const JSON_UNSAFE = new RegExp(String.raw`[\u007f-\u009f${INVISIBLE_CLASS}]`, 'gu');
+const JSON_UNSAFE = String.raw`[\u007f-\u009f${INVISIBLE_CLASS}]`;

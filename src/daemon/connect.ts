@@ -4,6 +4,7 @@ import { checkOwnFolders, checkOwnPlace } from '../base/own-places.ts';
 import type { Paths } from '../base/paths.ts';
 import { hubFiles } from './address.ts';
 import { exchangeOnSocket } from './socket-exchange.ts';
+import { otherUsersHub } from './other-users-hub.ts';
 
 /** Sends over the hub's unix socket. One in another user's folder is refused: it would be told everything. */
 export function connectSocket(paths: Paths): Send {
@@ -39,7 +40,7 @@ function unavailable(cause: unknown, socket: string): PlugError {
     return new PlugError('hub_unavailable', 'No hub is running.', { owner: 'you', remedy: START, cause });
   }
   if (hasCode(cause, 'EACCES')) {
-    return new PlugError('denied', `The hub at ${socket} belongs to another user.`, { owner: 'you', cause });
+    return otherUsersHub(cause, socket);
   }
   return gone(cause);
 }

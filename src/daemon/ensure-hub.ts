@@ -3,13 +3,14 @@ import { connectHub } from '../api/client.ts';
 import type { Send } from '../api/send.ts';
 import type { Clock } from '../base/clock.ts';
 import { defined } from '../base/defined.ts';
-import { hasCode, PlugError } from '../base/errors.ts';
+import { PlugError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
 import { checkOwnContents } from '../base/own-places.ts';
 import type { Paths } from '../base/paths.ts';
 import type { Hub, HubStatus } from '../hub/hub.ts';
 import { hubFiles } from './address.ts';
 import { connectSocket } from './connect.ts';
+import { cannotWrite } from './cannot-write.ts';
 import { isLocked } from './lock.ts';
 import { spawnHub, type HubProcess, type SpawnEntry } from './spawn-hub.ts';
 
@@ -83,28 +84,6 @@ async function startAndWait(hub: Hub, options: EnsureHubOptions): Promise<HubSta
   // A second hub that is still failing has logged nothing yet; the first has.
   throw startFailed(last.length > 0 ? last : said);
 }
-
-/** A hub that can't write its log can store nothing else either. */
-function cannotWrite(folder: string): (error: unknown) => never {
-  return (error) => {
-    const why = CANNOT_WRITE.find(([code]) => hasCode(error, code))?.[1];
-    if (why === undefined) throw error;
-    throw new PlugError('storage_failed', `Plugboard can't write its folder ${folder}: ${why}.`, {
-      owner: 'you',
-      remedy: 'Make it writable, or set PLUG_HOME to a folder that is.',
-      details: { folder },
-      cause: error,
-    });
-  };
-}
-
-const CANNOT_WRITE = [
-  ['EROFS', 'the disk is read-only'],
-  ['ENOSPC', 'the disk is full'],
-  ['EDQUOT', 'your share of the disk is used up'],
-  ['EACCES', 'you may not write there'],
-  ['EPERM', 'you may not write there'],
-] as const;
 
 function startFailed(lines: readonly string[] = []): PlugError {
   return new PlugError('hub_unavailable', 'The hub did not start.', {

@@ -4,6 +4,7 @@ import { hasCode, PlugError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { checkOwnPlace } from '../base/own-places.ts';
+import { cannotWriteFile } from './cannot-write.ts';
 
 /** Held until released or until the process ends in any way. */
 export interface Lock extends Disposable {
@@ -16,17 +17,19 @@ export interface Lock extends Disposable {
  * descriptor of it would drop the lock of the whole process.
  */
 export function takeLock(file: string, waitMs: number = limits.hubLockWaitMs): Lock | undefined {
-  prepare(file);
-  const database = new DatabaseSync(file, { timeout: waitMs });
+  let database: DatabaseSync | undefined;
   try {
+    prepare(file);
+    database = new DatabaseSync(file, { timeout: waitMs });
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
-    database.close();
+    database?.close();
     if (isObject(error) && error['errcode'] === SQLITE_BUSY) return undefined;
-    throw error;
+    return cannotWriteFile(file)(error);
   }
+  const held = database;
   const release = (): void => {
-    if (database.isOpen) database.close();
+    if (held.isOpen) held.close();
   };
   return { release, [Symbol.dispose]: release };
 }

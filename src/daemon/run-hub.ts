@@ -22,7 +22,6 @@ import { listen, type Listener } from './listen.ts';
 import { takeLock, type Lock } from './lock.ts';
 import { mountGateway } from './mount-gateway.ts';
 import { keyFrom, openToken, readAddress, writeAddress } from './own-files.ts';
-import { collectOnceSettled, tuneEngine } from './tune-engine.ts';
 
 export interface RunHubOptions {
   readonly paths: Paths;
@@ -54,7 +53,6 @@ export interface RunningHub extends AsyncDisposable {
 export async function runHub(options: RunHubOptions): Promise<RunningHub> {
   const { paths, clock, ids, logger, version } = options;
   const files = hubFiles(paths);
-  tuneEngine();
   await using opened = new Cleanup();
   checkOwnFolders(paths);
   await mkdir(paths.state, { recursive: true, mode: 0o700 });
@@ -126,7 +124,6 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
   // Deleting the home ends the hub: without its lock a second one could start beside it.
   const isLost = (): boolean => !existsSync(files.lock);
   opened.defer(watchIdle({ hub, listener, isLost, clock, logger, idleExitMs, onIdle: shutdown }));
-  opened.defer(collectOnceSettled(clock, limits.hubSettledMs));
   opened.defer(shutdown);
 
   const parts = opened.move();

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Cancel, Clock } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 /** Tunes the engine for a process that runs for days (see decisions/2026-11-16-engine-flags.md). */
 export function tuneEngine(): void {
@@ -18,12 +18,13 @@ const FLAGS = [
 ];
 
 /** Collects the garbage of the start once: an idle hub makes no new garbage that would trigger it. */
-export function collectOnceSettled(clock: Clock, settledMs: number): Cancel {
-  return clock.after(settledMs, () => {
+export function collectOnceSettled(clock: Clock, settledMs: number): Disposable {
+  const cancel = clock.after(settledMs, () => {
     // Like node --expose-gc, but only here.
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as (options: object) => void; // what the flag has just made
     setFlagsFromString('--no-expose-gc');
     collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
   });
+  return { [Symbol.dispose]: cancel };
 }

@@ -21,7 +21,7 @@ export function openClientFiles(gateway: GatewayCommand): ClientFiles {
 }
 
 function optionsOf({ journal, ...options }: ClientEditOptions): ConnectOptions {
-  const nothing = { note: () => Promise.resolve() };
+  const nothing = { note: () => Promise.resolve(), foldersMadeFor: () => Promise.resolve([]) };
   return { ...options, dryRun: !journal, journal: journal ?? nothing };
 }
 

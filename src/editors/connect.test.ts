@@ -17,18 +17,32 @@ import { systemClock, type Clock } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Machine } from '../servers/clients/client.ts';
 import { clients, connectableClients } from '../servers/clients/clients.ts';
+import type { FileJournal } from '../servers/clients/file-journal.ts';
 import { readClients } from '../servers/clients/scan.ts';
 import { connectClient, disconnectClient, type ConnectOptions } from './connect.ts';
 import { rewriteFile } from './write-file.ts';
 
 const gateway = { command: 'plug', args: ['gateway'] };
 const clock: Clock = { ...systemClock, now: () => Date.UTC(2026, 10, 15, 12, 30, 5, 7) };
+/** One journal for each machine, as the hub has one for each user. */
+const journals = new WeakMap<Machine, FileJournal>();
+
+function journalOf(machine: Machine): FileJournal {
+  const made = new Map<string, readonly string[]>();
+  const journal: FileJournal = journals.get(machine) ?? {
+    note: async ({ path, before, folders }) => void (before || made.set(path, folders)),
+    foldersMadeFor: async (path) => made.get(path) ?? [],
+  };
+  journals.set(machine, journal);
+  return journal;
+}
+
 const at = (machine: Machine, scope: 'user' | 'project' = 'user'): ConnectOptions => ({
   machine,
   clock,
   ids: systemIds,
   scope,
-  journal: { note: () => Promise.resolve() },
+  journal: journalOf(machine),
 });
 
 verifies(['S12', 'S5'], 'a broken file is refused with line and column, and stays as it is', async () => {
@@ -62,7 +76,10 @@ verifies(
       names.push(backup);
       await Promise.resolve();
     };
-    const { backup } = await connectClient('cursor', gateway, { ...at(machine), journal: { note } });
+    const { backup } = await connectClient('cursor', gateway, {
+      ...at(machine),
+      journal: { ...journalOf(machine), note },
+    });
     expect(names).toEqual([undefined, backup]);
     expect(beside).toEqual([['mcp.json'], ['mcp.json']]);
   },
@@ -161,6 +178,28 @@ verifies(
   },
 );
 
+verifies(
+  ['S12', 'S5'],
+  'disconnecting leaves the empty folders that were there before connecting, in every client',
+  async () => {
+    for (const client of connectableClients) {
+      // The folder of the file is there, or the one above it, and the file's own is made.
+      for (const above of ['.', '..']) {
+        const machine = emptyMachine();
+        const place = client.places(machine).find(({ endings, inEach }) => !endings && !inEach);
+        const scope = place?.scope === 'project' ? 'project' : 'user';
+        const folder = join(dirname(place?.path ?? ''), above);
+        if (folder.startsWith(machine.home)) mkdirSync(folder, { recursive: true });
+        const before = treeOf(machine.home);
+        await connectClient(client.name, gateway, at(machine, scope));
+        expect(await disconnectClient(client.name, at(machine, scope))).toMatchObject({ changed: true });
+        const tree = treeOf(machine.home);
+        expect({ client: client.name, tree }).toEqual({ client: client.name, tree: before });
+      }
+    }
+  },
+);
+
 /** Every file with its bytes and mode, every folder that is empty. */
 function treeOf(root: string): Readonly<Record<string, string>> {
   const found = readdirSync(root, { recursive: true, withFileTypes: true }).map((each) => {
@@ -172,6 +211,27 @@ function treeOf(root: string): Readonly<Record<string, string>> {
   });
   return Object.fromEntries(found.filter((each) => each.length > 0)) as Record<string, string>; // pairs
 }
+
+verifies(
+  ['S12', 'H5'],
+  'a client is told the folder of PLUG_HOME, except in a file that is shared',
+  async () => {
+    for (const client of connectableClients) {
+      const machine: Machine = { ...emptyMachine(), env: { PLUG_HOME: '/srv/my "plug' } };
+      const { file } = await connectClient(client.name, gateway, at(machine));
+      const text = readFileSync(file, 'utf8');
+      expect({ client: client.name, text }).toEqual({
+        client: client.name,
+        text: expect.stringMatching(/PLUG_HOME["']?[:=\s]+.*plug|plugboard-home "\/srv\/my \\"plug"/),
+      });
+      expect(await disconnectClient(client.name, at(machine))).toMatchObject({ changed: true });
+      expect(existsSync(file)).toBe(false);
+    }
+    const machine: Machine = { ...emptyMachine(), env: { PLUG_HOME: '/srv/plug' } };
+    const { file } = await connectClient('claude-code', gateway, at(machine, 'project'));
+    expect(readFileSync(file, 'utf8')).not.toContain('/srv/plug');
+  },
+);
 
 test('disconnecting a client that has no file makes none', async () => {
   const machine = emptyMachine();

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Clock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import { PlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { isObject } from '../base/json.ts';
@@ -51,18 +52,27 @@ export async function connectClient(
 ): Promise<ConnectOutcome> {
   const client = connectableNamed(name);
   const place = await placeOf(client, options);
+  const home = homeOf(options);
+  const env = client.name === 'emacs' ? {} : defined({ PLUG_HOME: home });
   const endpoint: Endpoint =
-    'url' in gateway ? { kind: 'http', ...gateway } : { kind: 'stdio', ...gateway, env: {} };
+    'url' in gateway ? { kind: 'http', ...gateway } : { kind: 'stdio', ...gateway, env };
   const definition = defineServer({ id: OUR_NAME, endpoint });
   if (client.name === 'emacs' && 'url' in gateway) throw usesSocket();
   const { entry: written, warnings } = writeEntry(client, definition);
-  const entry = client.name === 'emacs' ? { ...written, loadPath: emacsPackage } : written;
+  const own = defined({ loadPath: emacsPackage, home });
+  const entry = client.name === 'emacs' ? { ...written, ...own } : written;
   const edit: EntryEdit = { ...editAt(client, place), entry };
   const used = (await exists(place.path)) || (await exists(dirname(place.path)));
   const hint = used ? [] : [`${client.title} has not been used here yet: ${place.path} is new.`];
   const outcome = await write(client, place, edit, options);
   const all = [...warnings, ...(outcome.changed ? hint : [])];
   return { client: client.name, file: place.path, ...outcome, warnings: all };
+}
+
+/** Clients are started from a desktop, where nothing that is set in a shell counts. A shared file has no folder of ours. */
+function homeOf({ machine, scope }: ConnectOptions): string | undefined {
+  const home = machine.env['PLUG_HOME'];
+  return home === undefined || home === '' || scope === 'project' ? undefined : resolve(home);
 }
 
 function usesSocket(): PlugError {
@@ -89,14 +99,13 @@ export async function disconnectClient(name: string, options: ConnectOptions): P
     return { ...outcome, changed: before !== after, change: { before, after }, hadToken };
   }
   const edited = (text: string): string => editText(path, syntax, text, edit);
-  const keep = [options.machine.home, options.machine.cwd];
   return {
     ...outcome,
     ...(await takeOut(path, removal, {
       ...options,
       note: noteIn(client, place, edit, options),
       edited,
-      keep,
+      foldersMadeFor: (made) => options.journal.foldersMadeFor(made),
     })),
     hadToken,
   };

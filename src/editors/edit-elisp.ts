@@ -26,9 +26,10 @@ function renderBlock(entry: JsonObject, eol: string): string {
   const gateway = words.indexOf('gateway');
   const flags = words.slice(gateway + 1);
   const profile = flags[flags.indexOf('--profile') + 1];
-  const loadPath = entry['loadPath'];
+  const { loadPath, home } = entry;
   return [
     ELISP_BEGIN,
+    ...(typeof home === 'string' ? [`(setq plugboard-home ${quoted(home)})`] : []),
     ...(typeof loadPath === 'string' ? [`(add-to-list 'load-path ${quoted(loadPath)})`] : []),
     `(setq plugboard-command '(${words.slice(0, gateway).map(quoted).join(' ')}))`,
     ...(flags.includes('--profile') && profile !== undefined

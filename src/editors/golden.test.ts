@@ -29,7 +29,7 @@ for (const client of clients) {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, bytes('original'), 'latin1');
       const scope = user?.scope === 'project' ? 'project' : 'user';
-      const journal = { note: (): Promise<void> => Promise.resolve() };
+      const journal = { note: () => Promise.resolve(), foldersMadeFor: () => Promise.resolve([]) };
       const options = { machine, clock: systemClock, ids: systemIds, scope, journal } as const;
 
       const added = await connectClient(client.name, gateway, options);

@@ -25,7 +25,8 @@ async function change(
   const path = join(machine.home, file);
   if (text !== undefined) write(path, text);
   const noted: WrittenFile[] = [];
-  const journal = { note: (each: WrittenFile): Promise<void> => Promise.resolve(void noted.push(each)) };
+  const note = (each: WrittenFile): Promise<void> => Promise.resolve(void noted.push(each));
+  const journal = { note, foldersMadeFor: () => Promise.resolve([]) };
   const options = { machine, clock: systemClock, ids: systemIds, journal };
   if (way === 'connect') await connectClient(client, gateway, options);
   else await disconnectClient(client, options);

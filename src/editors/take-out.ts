@@ -1,9 +1,10 @@
 import { readdir, realpath, rm, rmdir } from 'node:fs/promises';
-import { basename, dirname, join, sep } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { readClientText } from '../servers/clients/client-text.ts';
 import type { Syntax } from '../servers/clients/documents/document.ts';
+import type { FileJournal } from '../servers/clients/file-journal.ts';
 import { editText } from './edit.ts';
 import type { EntryEdit } from './layout.ts';
 import { BACKUP, bytesOf, rewriteFile } from './write-file.ts';
@@ -12,8 +13,7 @@ type WriteContext = Parameters<typeof rewriteFile>[2];
 
 interface TakeOutContext extends WriteContext {
   readonly edited: (text: string) => string;
-  /** Folders that stay, even when they are empty. */
-  readonly keep: readonly string[];
+  readonly foldersMadeFor: FileJournal['foldersMadeFor'];
 }
 
 /** A file with our entry, and what it is without it. */
@@ -92,7 +92,7 @@ function withEntry({ path, syntax, edit }: EditedFile, text: string, entry: Json
 export async function takeOut(
   path: string,
   { before, after, how }: Removal,
-  { edited, keep, ...context }: TakeOutContext,
+  { edited, foldersMadeFor, ...context }: TakeOutContext,
 ): ReturnType<typeof rewriteFile> {
   if (how.kind === 'same') return { changed: false };
   const now = await readClientText(path);
@@ -102,7 +102,7 @@ export async function takeOut(
     const target = await realpath(path);
     await context.note({ path: target, before: { bytes: bytesOf(now), mode: now.mode }, folders: [] });
     for (const gone of [target, ...how.copies]) await rm(gone, { force: true });
-    await removeEmpty(dirname(target), keep);
+    await removeMade(await foldersMadeFor(target));
     return { changed: true };
   }
   const written = await rewriteFile(path, (text) => (text === before ? after : edited(text)), context);
@@ -138,14 +138,13 @@ function entryIn({ path, syntax, edit }: EditedFile, text: string): JsonObject |
   return found;
 }
 
-/** Folders that hold nothing any more, as those that were made for the file; never the home or the project. */
-async function removeEmpty(folder: string, keep: readonly string[]): Promise<void> {
-  const isInside = keep.some((kept) => folder.startsWith(kept + sep));
-  if (!isInside || keep.includes(folder)) return;
-  try {
-    await rmdir(folder);
-  } catch {
-    return; // there is something else in it
+/** Folders that hold nothing but what was made in them. */
+async function removeMade(folders: readonly string[]): Promise<void> {
+  for (const folder of folders.toReversed()) {
+    try {
+      await rmdir(folder);
+    } catch {
+      return; // there is something else in it
+    }
   }
-  await removeEmpty(dirname(folder), keep);
 }

@@ -10,6 +10,8 @@ import type { GatewayLimits } from './limits.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { withoutDisk } from '../policy/approvals/card.ts';
 import { answerWith, choicesOf, NOTE_CHARS_MAX } from '../policy/approvals/choices.ts';
+import { approversOf, type Approvers } from '../policy/decision.ts';
+import { nameOfApprovers } from '../policy/rules/rule.ts';
 import { cardLines } from '../policy/approvals/shown.ts';
 
 export interface ApproverOptions extends Omit<GatewayOptions, 'version'> {
@@ -27,6 +29,8 @@ export class Approver {
   }
 
   ask(approval: Approval, call: HostCall): Cancel {
+    const approvers = approversOf(approval.decision);
+    if (approvers !== undefined) return this.#tell(approval, call, othersText(approval, approvers));
     const { elicitation, capabilities } = call.handlers;
     if (elicitation && showsForms(capabilities)) {
       const over = new AbortController();
@@ -65,12 +69,20 @@ export class Approver {
   }
 
   #tellWhere(approval: Approval, call: HostCall): Cancel {
-    const { clock, limits, approvalLink, approvalsPage } = this.#options;
+    const { approvalLink, approvalsPage } = this.#options;
     // Anyone who opens an approval's link can answer it: a host with a token must not get it.
     const page = call.hasToken ? approvalsPage?.() : approvalLink?.(approval);
     const command = commandOf({ do: 'approve', id: approval.id });
     const where = page === undefined ? `run: ${command}` : `open ${page} or run: ${command}`;
-    const text = `${approval.server}/${approval.tool} waits for your approval: ${where}`;
+    return this.#tell(
+      approval,
+      call,
+      `${approval.server}/${approval.tool} waits for your approval: ${where}`,
+    );
+  }
+
+  #tell(approval: Approval, call: HostCall, text: string): Cancel {
+    const { clock, limits } = this.#options;
     this.note(call, text);
     if (call.progressToken !== undefined) {
       return clock.every(limits.waitingNoteMs, () => this.note(call, text));
@@ -82,7 +94,18 @@ export class Approver {
 
 const STEP = 1e-6;
 
-function unseen({ server, tool }: Approval): PlugError {
+/** The person at this host asked for it: they can only tell the others. */
+function othersText({ server, tool }: Approval, approvers: Approvers): string {
+  return `${server}/${tool} waits for approval by ${nameOfApprovers(approvers)}, on the team’s page.`;
+}
+
+function unseen({ server, tool, decision }: Approval): PlugError {
+  const approvers = approversOf(decision);
+  if (approvers !== undefined) {
+    const message = `${server}/${tool} needs approval by ${nameOfApprovers(approvers)}. It wasn't given in time, and this host can't wait longer.`;
+    const remedy = `Tell ${nameOfApprovers(approvers)}, and call it again while they can look.`;
+    return new PlugError('approval_required', message, { owner: 'you', server, remedy });
+  }
   return new PlugError(
     'approval_required',
     `${server}/${tool} needs approval. It wasn't given in time, and this host can neither show the question nor wait longer.`,

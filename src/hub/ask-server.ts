@@ -13,6 +13,8 @@ import { wordsOfOrigin } from '../policy/reasons.ts';
 import { findDataRule } from '../policy/rules/match.ts';
 
 export interface Question {
+  /** Who asks: what came from one server is remembered for them. */
+  readonly principal: string;
   readonly server: string;
   readonly host: string | undefined;
   /** Another account than the default one. */
@@ -34,7 +36,7 @@ export async function askServer(
   const server = workspace.usable(question.server);
   const host = hostNamed(core, question.host);
   const timeoutMs = server.definition.timeouts.callMs ?? core.limits.callTimeoutMs;
-  checkOutgoing(core, server, method, params);
+  checkOutgoing(core, server, question);
   const own = handlers ? withPeople(core.hosts, handlers) : host?.handlers;
   const asking = { timeoutMs, signal, onProgress, onLog, logLevel, handlers: own, host };
   // A task belongs to the account that it was begun as.
@@ -44,7 +46,7 @@ export async function askServer(
     if (needs !== undefined) requireCapability(session, question.server, needs);
     return session.request(method, params, asking);
   });
-  return takeIn(core, server, method, answer);
+  return takeIn(core, server, question, answer);
 }
 
 async function accountOf(core: Core, server: PooledServer, { account }: Question) {
@@ -54,14 +56,19 @@ async function accountOf(core: Core, server: PooledServer, { account }: Question
   return as;
 }
 
+interface Forwarded extends Pick<Question, 'principal'> {
+  readonly request: ForwardedRequest;
+  readonly passes: boolean;
+}
+
 export async function forward(
   core: Core,
   workspace: Workspace,
-  { request, passes }: { readonly request: ForwardedRequest; readonly passes: boolean },
+  { principal, request, passes }: Forwarded,
   options?: CallOptions,
 ): Promise<JsonObject> {
   const { server, method, params, host } = request;
-  if (passes) return askServer(core, workspace, { server, host, method, params }, options);
+  if (passes) return askServer(core, workspace, { principal, server, host, method, params }, options);
   const why = `${method.slice(0, 80)} is not passed on to servers.`;
   throw new PlugError('unsupported', why, { owner: 'you', server });
 }
@@ -79,12 +86,12 @@ export function requireCapability(session: Session, server: string, capability: 
 }
 
 /** Resources and prompts need no approval, but their parameters carry data too: data rules hold for them. */
-function checkOutgoing(core: Core, server: PooledServer, method: string, params: JsonObject): void {
-  const { origins, rules } = core.decisions;
+function checkOutgoing(core: Core, server: PooledServer, { principal, method, params }: Question): void {
+  const { origins, policy } = core.decisions;
   if (!origins.enabled) return;
   const { id } = server.definition;
-  const { dataDeny, dataAsk } = rules.inForce.rules;
-  const sent = { principal: core.owner, server: id, args: params };
+  const { dataDeny, dataAsk } = policy.rules.rules;
+  const sent = { principal, server: id, args: params };
   const found = findDataRule([...dataDeny, ...dataAsk], {
     server: { id },
     tool: { name: method },
@@ -101,12 +108,17 @@ function checkOutgoing(core: Core, server: PooledServer, method: string, params:
 }
 
 /** Hides our secrets in a server's answer, and remembers it for data rules. */
-function takeIn(core: Core, server: PooledServer, method: string, answer: JsonObject): JsonObject {
-  const { origins, rules } = core.decisions;
+function takeIn(
+  core: Core,
+  server: PooledServer,
+  { principal, method }: Question,
+  answer: JsonObject,
+): JsonObject {
+  const { origins, policy } = core.decisions;
   const { id } = server.definition;
   const { redactForeign } = core.redactor;
-  const mode = rules.inForce.secretsInResults;
+  const mode = policy.rules.secretsInResults;
   const cleaned = maskSecrets(answer, { server: id, tool: method, mode, redactForeign });
-  if (origins.enabled) origins.remember({ principal: core.owner, server: id, tool: method, result: cleaned });
+  if (origins.enabled) origins.remember({ principal, server: id, tool: method, result: cleaned });
   return cleaned;
 }

@@ -42,6 +42,7 @@ import { openRedaction, type Redaction } from './redaction.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
 import { SettingsFile } from './settings-file.ts';
 import type { Callbacks } from '../connections/sign-in/callbacks.ts';
+import type { Identity } from '../connections/sign-in/identity.ts';
 import { SignInService } from '../connections/sign-in/sign-in-service.ts';
 import { connectionStore, Trials } from './trials.ts';
 import { Versions } from './versions/versions.ts';
@@ -80,12 +81,19 @@ export interface Tenancy {
   readonly guard: AddressGuard;
   /** Where their browsers come back to after a sign-in at a server. */
   readonly callbacks?: Callbacks;
+  /** The identity provider that has signed them in, for servers that take its word. */
+  readonly identity?: Identity;
   /** This process, where several may serve the owner: one at a time, and the next knows what was under way. */
   readonly holder?: string;
   /** Throws where no more calls of this server may be made now; undefined where nothing is counted. */
   readonly quota?: (server: string) => Promise<void> | undefined;
   /** Texts of rules that others have made, and that hold before one's own. */
   readonly sharedRules?: () => Promise<readonly string[]>;
+  /** Hears of calls that others have to approve, and of their end. */
+  readonly others?: {
+    readonly waits: (approval: Approval, principal: string) => void;
+    readonly ended: (id: string) => void;
+  };
   /** What the team shares; one's own servers of the same name come first. */
   readonly sharedServers?: () => Promise<readonly ServerDefinition[]>;
 }
@@ -153,8 +161,8 @@ export async function openCore(options: HubOptions): Promise<Core> {
   const resolver = new DefinitionResolver({ ...base, vault, accounts, runCommand, trials });
   const integrity = new PackageIntegrity({ ...base, searchPath });
   opened.defer(() => integrity.close());
-  const { guard, callbacks } = options.tenancy ?? {};
-  const reached = { guard, callbacks, env: options.env };
+  const { guard, callbacks, identity } = options.tenancy ?? {};
+  const reached = { guard, callbacks, identity, env: options.env };
   const signIn = new SignInService({ ...base, ...reached, vault, accounts, resolver });
   opened.defer(() => signIn.close());
   const events = new Broadcast<HubEvent>(limits.watchQueueMax);
@@ -162,7 +170,8 @@ export async function openCore(options: HubOptions): Promise<Core> {
   const packaged = new PackagedServers({ ...base, searchPath, trials, integrity, pool: () => pool });
   const opener = await openOpener(base, { searchPath, resolver, packaged, signIn });
   const pool = await openPool(base, trials.watched(opener), opened);
-  tasks.run('reap what a crashed hub left behind', () => reap(base));
+  // Owners have no programs here.
+  if (!options.tenancy) tasks.run('reap what a crashed hub left behind', () => reap(base));
   const decisions = await openDecisions({ ...base, ...recording, pool, events, settings, signIn, opened });
   tellEvents({ pool, redactor, events, clock });
   const usage = new UsageSamples({ clock, tasks });

@@ -65,6 +65,11 @@ export interface AuditSummaryRow extends Omit<AuditFigures, 'resultBytes'> {
   readonly tokens: number;
 }
 
+export interface RecentResult {
+  /** Absent: it isn't remembered any more, or was too large to be. */
+  readonly result?: JsonObject;
+}
+
 export interface ResultPage extends Omit<Extract<ReadAnswer, { kind: 'page' }>, 'kind'> {
   readonly id: string;
   readonly page: number;

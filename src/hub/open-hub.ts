@@ -8,6 +8,7 @@ import { clientsOf } from './clients-api.ts';
 import { agentOf, type Client, LIBRARY } from './client.ts';
 import { approvalsOf, grantsOf, policyOf, shownTo } from './decisions/grants-api.ts';
 import { hostsOf } from './hosts-api.ts';
+import type { Answerer, ApprovalAnswer, ApprovalOutcome } from '../policy/approval.ts';
 import type { HostTokens } from '../policy/host-tokens.ts';
 import { auditOf, resultsOf } from './decisions/records-api.ts';
 import { dispatch } from './dispatch.ts';
@@ -33,6 +34,8 @@ export interface RootHub extends Hub {
   in(folder: string, client?: Client): Promise<Hub>;
   as(client: Client): Hub;
   readonly hostTokens: HostTokens;
+  /** An answer by somebody else of the team, whom the team vouches for. */
+  approve(id: string, answer: ApprovalAnswer, by: Answerer): Promise<ApprovalOutcome>;
   /** What others share was changed: servers and rules. */
   reloadShared(): Promise<void>;
 }
@@ -62,6 +65,7 @@ export async function openHub(options: HubOptions): Promise<RootHub> {
   return {
     ...root,
     hostTokens: core.decisions.hostTokens,
+    approve: (id, answer, by) => core.decisions.approvals.answer(id, answer, by),
     reloadShared: async () => {
       await core.decisions.policy.reload();
       await membership.reloadAll();
@@ -101,8 +105,8 @@ function implementationsOf(core: Core, workspace: Workspace, client: Client): Im
   return {
     servers: serversOf(core, workspace),
     tools: toolsOf(core, workspace, client),
-    resources: resourcesOf(core, workspace),
-    prompts: promptsOf(core, workspace),
+    resources: resourcesOf(core, workspace, client),
+    prompts: promptsOf(core, workspace, client),
     profiles: profilesOf(core),
     hosts: hostsOf(core, client),
     accounts: accountsOf(core, workspace),
@@ -111,8 +115,8 @@ function implementationsOf(core: Core, workspace: Workspace, client: Client): Im
       const [{ planOperations }, parts] = await Promise.all([import('./plans/open.ts'), core.planParts()]);
       return planOperations(core, parts, workspace);
     }),
-    policy: policyOf(core, workspace),
-    grants: grantsOf(core, workspace),
+    policy: policyOf(core, workspace, client),
+    grants: grantsOf(core, workspace, client),
     approvals: approvalsOf(core, client),
     audit: auditOf(core, workspace),
     results: resultsOf(core),

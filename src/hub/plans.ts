@@ -167,4 +167,4 @@ export interface InstallOutcome extends AddOutcome {
   readonly secrets: readonly string[];
 }
 
-export type FeaturedCatalogue = Readonly<Record<FeaturedCategory, readonly FeaturedServer[]>>;
+export type FeaturedCatalog = Readonly<Record<FeaturedCategory, readonly FeaturedServer[]>>;

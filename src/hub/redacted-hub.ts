@@ -33,6 +33,12 @@ type Told = (note: unknown) => void;
 class WayOut {
   readonly #redaction: Redaction;
   readonly #isName: (text: string) => boolean;
+  // Once for all methods: a team has a face for each person.
+  readonly #fail = (error: unknown): never => {
+    throw this.#error(error);
+  };
+  readonly #answer = (value: unknown): unknown => redactAnswer(value, this.#redaction, this.#isName);
+  readonly #answerLists = (value: unknown): unknown => this.#lists(value);
 
   constructor({ redaction, isName }: RedactedHubOptions) {
     this.#redaction = redaction;
@@ -46,12 +52,9 @@ class WayOut {
   }
 
   method(name: string, run: Method): Method {
-    const fail = (error: unknown): never => {
-      throw this.#error(error);
-    };
     const redact = redactedIn(name);
-    const answer = (value: unknown): unknown =>
-      redact === 'lists' ? this.#lists(value) : redactAnswer(value, this.#redaction, this.#isName);
+    const fail = this.#fail;
+    const answer = redact === 'lists' ? this.#answerLists : this.#answer;
     return (...args) => {
       try {
         // The list is this call's own, and is changed in place: every call of a tool comes here.
@@ -99,11 +102,11 @@ class WayOut {
 
   #offers(list: unknown): unknown {
     if (!Array.isArray(list)) return list;
-    const { redactForeign } = this.#redaction;
+    const { redactForeign, redactDefinition } = this.#redaction;
     return list.map((offer: unknown) => {
       const definition = isObject(offer) ? offer['definition'] : undefined;
       // The rest of an offer is taken from its definition, which is looked at once.
-      return definition !== undefined && redactForeign(definition) === definition
+      return isObject(definition) && redactDefinition(definition) === definition
         ? offer
         : redactForeign(offer);
     });

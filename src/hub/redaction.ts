@@ -8,6 +8,8 @@ import { secretsIn } from './secrets-in.ts';
 export interface Redaction extends Redactor {
   /** Hides only what is surely a secret of ours: for texts of servers that must otherwise stay, such as schemas. */
   readonly redactForeign: <T>(value: T) => T;
+  /** The same, faster for what is long and nearly always clean: the definition of a tool. */
+  readonly redactDefinition: <T extends object>(definition: T) => T;
   /** Names, hosts, paths and tools stay readable as long as their owner has them. */
   readonly keepReadable: (whose: string, words: readonly string[]) => void;
 }
@@ -38,7 +40,13 @@ export function openRedaction(
     all.spare(spared);
     sure.spare(spared);
   };
-  return { ...all, learn, keepReadable, redactForeign: (value) => sure.redact(value) };
+  return {
+    ...all,
+    learn,
+    keepReadable,
+    redactForeign: (value) => sure.redact(value),
+    redactDefinition: (definition) => sure.redactDefinition(definition),
+  };
 }
 
 /** Tools are listed often and seldom change: what was clean stays so until a new secret is known. */
@@ -73,6 +81,13 @@ class ForeignTexts {
     const shown = this.#redactor.redactKnown(value);
     if (kept && shown === value) this.#clean.add(kept);
     return shown;
+  }
+
+  redactDefinition<T extends object>(definition: T): T {
+    if (this.#secrets.size === 0 || this.#clean.has(definition)) return definition;
+    if (!this.#redactor.isSurelyClean(JSON.stringify(definition))) return this.redact(definition);
+    this.#clean.add(definition);
+    return definition;
   }
 }
 

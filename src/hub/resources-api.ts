@@ -2,12 +2,17 @@ import type { JsonObject } from '../base/json.ts';
 import type { Manifest } from '../connections/manifest.ts';
 import { isProtocolMethod } from '../connections/protocol-methods.ts';
 import { askServer, forward, hostNamed, requireCapability } from './ask-server.ts';
+import type { Client } from './client.ts';
 import type { Core } from './core.ts';
 import type { ForwardedRequest, Offered } from './hub.ts';
 import { blocked, serverKey, type Workspace } from './workspace.ts';
 import type { Implementations } from './operations/table.ts';
 
-export function resourcesOf(core: Core, workspace: Workspace): Implementations['resources'] {
+export function resourcesOf(
+  core: Core,
+  workspace: Workspace,
+  { principal: { id: principal } }: Pick<Client, 'principal'>,
+): Implementations['resources'] {
   const timeoutMs = core.limits.callTimeoutMs;
   const connection = (id: string, host: string | undefined): ReturnType<Core['pool']['connection']> =>
     core.pool.connection(workspace.usable(id).key, hostNamed(core, host));
@@ -18,6 +23,7 @@ export function resourcesOf(core: Core, workspace: Workspace): Implementations['
     }),
     read: ({ server, uri, host, account, fields }, options) => {
       const question = {
+        principal,
         server,
         host,
         account,
@@ -32,7 +38,7 @@ export function resourcesOf(core: Core, workspace: Workspace): Implementations['
       (await connection(server, host)).unsubscribe(uri, timeoutMs),
     extension: (request, options) => {
       const passes = isPassed(core, workspace, request);
-      return forward(core, workspace, { request, passes }, options);
+      return forward(core, workspace, { principal, request, passes }, options);
     },
   };
 }
@@ -47,20 +53,24 @@ function isPassed({ settings }: Core, workspace: Workspace, { server, method }: 
 /** Methods of extensions that change nothing at the server. */
 const READING: ReadonlySet<string> = new Set(['skills/list', 'skills/get', 'resources/directory/read']);
 
-export function promptsOf(core: Core, workspace: Workspace): Implementations['prompts'] {
+export function promptsOf(
+  core: Core,
+  workspace: Workspace,
+  { principal: { id: principal } }: Pick<Client, 'principal'>,
+): Implementations['prompts'] {
   return {
     list: async ({ server }) => ({
       prompts: await offered(core, workspace, server, (manifest) => manifest.prompts),
     }),
     get: ({ server, name, args = {}, host, account, fields }, options) => {
       const params = { ...fields, name, arguments: args };
-      const question = { server, host, account, needs: 'prompts', method: 'prompts/get', params };
+      const question = { principal, server, host, account, needs: 'prompts', method: 'prompts/get', params };
       return askServer(core, workspace, question, options);
     },
     complete: ({ server, ref, argument, context, host, fields }, options) => {
       const params = { ...fields, ref, argument, ...(context ? { context } : {}) };
       const method = 'completion/complete';
-      return askServer(core, workspace, { server, host, method, params }, options);
+      return askServer(core, workspace, { principal, server, host, method, params }, options);
     },
     setLogLevel: async ({ server, level }) => {
       const connection = await core.pool.connection(workspace.usable(server).key);

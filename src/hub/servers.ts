@@ -69,6 +69,8 @@ export interface ServerView extends Partial<ManifestView> {
   readonly target: string;
   /** What it is for, in a sentence: as it says itself, as it is known for, or by its first tools. */
   readonly about?: string;
+  /** The well-known server that it is, by what it runs or contacts. */
+  readonly featured?: string;
   readonly enabled: boolean;
   readonly readOnly: boolean;
   readonly state: ServerState;

@@ -148,6 +148,7 @@ export const ACCESS: Readonly<Record<OperationId, Access>> = {
   // A record that its subject can switch off proves nothing.
   'audit.setRecorded': 'never',
   'results.list': 'records',
+  'results.ofCall': 'records',
   'results.page': 'records',
   'results.grep': 'records',
   'results.path': 'records',

@@ -26,10 +26,10 @@ import type { Implementations } from './operations/table.ts';
 export function toolsOf(core: Core, workspace: Workspace, client: Client): Implementations['tools'] {
   return {
     list: (options) => list(core, workspace, client, options),
-    audit: (options) => auditTools(core, workspace, options),
+    audit: (options) => auditTools(core, workspace, client, options),
     render: async (options) => {
       const { tools } = await list(core, workspace, client, options);
-      const own = options.offers ? await ownTools(core, workspace) : [];
+      const own = options.offers ? await ownTools(core, workspace, client) : [];
       return renderForModel([...tools, ...own], options);
     },
     ...toolSettingsOf(core, workspace),
@@ -37,7 +37,7 @@ export function toolsOf(core: Core, workspace: Workspace, client: Client): Imple
       try {
         const own = ownCall(request.tool, request.args ?? {});
         const answer = own
-          ? callOwn(core, workspace, own, options)
+          ? callOwn(core, workspace, client, own, options)
           : call(core, workspace, client, request, options);
         return request.forModel ? answer.then((whole) => markedForModel(core, whole)) : answer;
       } catch (error) {
@@ -49,7 +49,12 @@ export function toolsOf(core: Core, workspace: Workspace, client: Client): Imple
     clearLearnedQueries: () => core.decisions.queries.clear(),
     search: (query) => findTools(core, workspace, client, query),
     task: (request, options) =>
-      forward(core, workspace, { request, passes: TASKS.has(request.method) }, options),
+      forward(
+        core,
+        workspace,
+        { principal: client.principal.id, request, passes: TASKS.has(request.method) },
+        options,
+      ),
   };
 }
 

@@ -7,6 +7,7 @@ import type { CatalogTool } from '../catalog/catalog.ts';
 import type { Tool, WithheldTool } from '../catalog/tool.ts';
 import { overallOf, type ServerState } from '../connections/state.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
+import { featuredAt } from '../servers/featured.ts';
 import { outsideReferences } from '../servers/outside-references.ts';
 import type { ResolvedServer } from '../servers/sources.ts';
 import type { Untrusted } from '../servers/trust.ts';
@@ -74,13 +75,15 @@ async function viewAll(core: Core, servers: readonly ResolvedServer[]): Promise<
   const asks = servers.some(({ untrusted, waiting }) => untrusted ?? waiting);
   const [processes, accounts, kept] = await Promise.all([
     processViews(core, servers),
-    Promise.all(servers.map(({ definition }) => accountOf(core, definition))),
+    core.accounts.defaults(core.owner),
     asks ? core.vault.list(core.owner) : [],
   ]);
   const secrets = new Set(kept);
-  return servers.map((server, index) => {
-    const process = processes.get(server.definition.id);
-    return view(core, server, { process, account: accounts[index], secrets });
+  return servers.map((server) => {
+    const { id, endpoint } = server.definition;
+    const found = endpoint.kind === 'stdio' ? undefined : accounts.get(id);
+    const account = found?.displayName ?? found?.account;
+    return view(core, server, { process: processes.get(id), account, secrets });
   });
 }
 
@@ -90,12 +93,6 @@ function untrustedView(
   secrets: ReadonlySet<string>,
 ): UntrustedView {
   return { ...untrusted, references: outsideReferences(definition, secrets) };
-}
-
-async function accountOf(core: Core, { id, endpoint }: ServerDefinition): Promise<string | undefined> {
-  if (endpoint.kind === 'stdio') return undefined;
-  const account = await core.accounts.find(core.owner, id);
-  return account?.displayName ?? account?.account;
 }
 
 function shownEndpoint({ endpoint }: ServerDefinition): Pick<ServerView, 'transport' | 'target'> {
@@ -132,7 +129,10 @@ function view(core: Core, server: ResolvedServer, { process, account, secrets }:
       : {}),
     trust: pooled ? known.trust.trustOf(key, pooled.fingerprint) : 'none',
     ...(manifest ? manifestView(manifest) : {}),
-    ...defined({ about: aboutServer(definition, manifest) }),
+    ...defined({
+      about: aboutServer(definition, manifest),
+      featured: featuredAt(definition.endpoint)?.id,
+    }),
     toolCount: manifest?.tools.length ?? 0,
     toolsOffered: offered.length,
     ...defined({ tokens: tokensOf(offered) }),

@@ -47,6 +47,15 @@ export interface ApprovalPreview {
 export interface Answerer {
   readonly kind: 'terminal' | 'page' | 'editor' | 'elicitation' | 'library';
   readonly id: string;
+  /** Of a team, and somebody else than who asked. Set by the team, never from what is asked. */
+  readonly approver?: Approver;
+}
+
+export interface Approver {
+  readonly id: string;
+  readonly email: string;
+  readonly isAdmin: boolean;
+  readonly groups: readonly string[];
 }
 
 export interface ApprovalAnswer {

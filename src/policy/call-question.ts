@@ -8,6 +8,7 @@ export function callQuestion(
   const { principal, requester, now, server, account, entry, args, origins, bar, consent } = asked;
   const { name, risk, flags } = entry.tool;
   const quarantined = entry.withheld?.cause === 'changed';
-  const tool = { name, risk, hash: entry.hash, flags, quarantined };
+  const { hash, told } = entry;
+  const tool = { name, risk, told, hash, flags, quarantined };
   return { action: 'call', principal, requester, now, server, account, tool, args, origins, bar, consent };
 }

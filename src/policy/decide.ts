@@ -1,4 +1,5 @@
 import type { Risk } from '../catalog/risk.ts';
+import { approversOf } from './decision.ts';
 import type { CallQuestion, DecidedBy, Decision, Effect, GrantOffer, Question } from './decision.ts';
 import { MadeDecision } from './_made-decision.ts';
 import type { PolicySnapshot } from './policy.ts';
@@ -38,9 +39,9 @@ function decideCall(question: CallQuestion, policy: PolicySnapshot): Decision {
 }
 
 /** Who filled in a form need not say yes again, unless there is something that the form does not show. */
-function isConsentEnough({ consent, tool }: CallQuestion, { by }: Decision): boolean {
-  if (consent?.kind !== 'form' || tool.flags.length > 0) return false;
-  return tool.risk !== 'destructive' && by.kind !== 'data_rule';
+function isConsentEnough({ consent, tool }: CallQuestion, decision: Decision): boolean {
+  if (consent?.kind !== 'form' || tool.flags.length > 0 || approversOf(decision)) return false;
+  return tool.risk !== 'destructive' && decision.by.kind !== 'data_rule';
 }
 
 function decideUnasked(question: CallQuestion, policy: PolicySnapshot): Decision {
@@ -50,6 +51,7 @@ function decideUnasked(question: CallQuestion, policy: PolicySnapshot): Decision
     (tool.risk === 'read' ? undefined : denyWrite(question, policy)) ??
     denyByRule(question, policy) ??
     (tool.quarantined ? answer(question, 'deny', { kind: 'quarantine' }) : undefined) ??
+    askOthers(question, policy) ??
     askByRule(question, policy) ??
     allowByGrant(question, policy) ??
     // Invariant: neither trust, nor a default, nor a rule lets a flagged or a destructive tool run.
@@ -84,6 +86,14 @@ function denyByRule(question: CallQuestion, { rules }: PolicySnapshot): Decision
   if (rule) return answer(question, 'deny', { kind: 'rule', name: rule.name });
   const found = findDataRule(rules.dataDeny, question);
   return found && answer(question, 'deny', dataRule(found));
+}
+
+/** Invariant: no grant, consent or rule of the person's own answers for others. */
+function askOthers(question: CallQuestion, { rules }: PolicySnapshot): Decision | undefined {
+  const rule = findRule(rules.askOthers, question);
+  if (!rule?.approvers) return undefined;
+  const { name, approvers } = rule;
+  return answer(question, 'ask', { kind: 'rule', name, approvers }, ['once']);
 }
 
 /** An asking rule asks each time: only a one-time grant precedes it, for data one for this very data. */

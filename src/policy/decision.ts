@@ -46,6 +46,8 @@ export interface AskedAccount {
 export interface AskedTool {
   readonly name: string;
   readonly risk: Risk;
+  /** The risk without what its person has set, where that differs: rules of a team go by both. */
+  readonly told?: Risk | undefined;
   readonly hash: string;
   readonly flags: readonly Flag[];
   readonly quarantined: boolean;
@@ -90,12 +92,15 @@ export type DecidedBy =
   | { readonly kind: 'quarantine' }
   | { readonly kind: 'read_only'; readonly bar: ReadOnlyBar }
   | { readonly kind: 'flag'; readonly flag: Flag }
-  | { readonly kind: 'rule'; readonly name: string }
+  | { readonly kind: 'rule'; readonly name: string; readonly approvers?: Approvers }
   | { readonly kind: 'data_rule'; readonly name: string; readonly origin: DataOrigin }
   | { readonly kind: 'grant'; readonly id: string }
   | { readonly kind: 'trust'; readonly trust: Trust }
   | { readonly kind: 'consent'; readonly consent: Consent }
   | { readonly kind: 'default'; readonly path: string };
+
+/** Of a team: its admins, or the people of a group. */
+export type Approvers = 'admins' | { readonly group: string };
 
 export interface Decision {
   readonly effect: Effect;
@@ -106,6 +111,11 @@ export interface Decision {
 }
 
 export type GrantOffer = 'once' | 'session' | 'tool' | 'reads' | 'arguments';
+
+/** Who has to say yes; undefined where it is the person themselves. */
+export function approversOf({ by }: Pick<Decision, 'by'>): Approvers | undefined {
+  return by.kind === 'rule' ? by.approvers : undefined;
+}
 
 export interface PolicyDefaults {
   readonly connect: Effect;

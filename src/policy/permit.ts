@@ -3,7 +3,8 @@ import { CallPermit } from '../connections/permit.ts';
 import type { ApprovalOutcome } from './approval.ts';
 import { hasAnswered } from './answered.ts';
 import { decide } from './decide.ts';
-import type { CallQuestion, Decision } from './decision.ts';
+import { isAmong } from './approvals/answer-check.ts';
+import { approversOf, type CallQuestion, type Decision } from './decision.ts';
 import type { Grants } from './grants.ts';
 import { MadeDecision } from './_made-decision.ts';
 import type { PolicySnapshot } from './policy.ts';
@@ -37,7 +38,10 @@ export type Approved =
   /** Denied meanwhile, or for the edited arguments. */
   | { readonly kind: 'denied'; readonly decision: Decision };
 
-/** Decides again for the final arguments: an approval precedes asking rules, never denying ones. */
+/**
+ * Decides again for the final arguments: an approval precedes asking rules, never denying ones, and of those
+ * that ask others only what they have answered themselves.
+ */
 export function permitFromApproval(
   outcome: Extract<ApprovalOutcome, { readonly kind: 'allowed' }>,
   question: CallQuestion,
@@ -49,7 +53,9 @@ export function permitFromApproval(
   );
   assert(question.args === outcome.args, 'a permit was asked for with other arguments than were approved');
   const decision = decide(question, policy);
-  return decision.effect === 'deny'
+  const approvers = approversOf(decision);
+  const isOthers = approvers !== undefined && !isAmong(approvers, outcome.by.approver);
+  return decision.effect === 'deny' || isOthers
     ? { kind: 'denied', decision }
     : { kind: 'permit', permit: mint(question) };
 }

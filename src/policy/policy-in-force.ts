@@ -14,11 +14,22 @@ export interface PolicySources {
 
 export class PolicyInForce {
   readonly #sources: PolicySources;
+  readonly #listeners = new Set<() => void>();
   /** Of the rules as they were when they were joined. */
   #joined: { readonly own: Rules; readonly joined: Rules } | undefined;
 
   constructor(sources: PolicySources) {
     this.#sources = sources;
+  }
+
+  /** One's own rules were saved, or others have changed those that they share. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    const stop = this.#sources.rules.onChange(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      stop();
+    };
   }
 
   get snapshot(): PolicySnapshot {
@@ -40,5 +51,6 @@ export class PolicyInForce {
   async reload(): Promise<void> {
     await this.#sources.shared?.reload();
     this.#joined = undefined;
+    for (const listener of this.#listeners) listener();
   }
 }

@@ -1,4 +1,5 @@
 import { barWords } from '../servers/read-only.ts';
+import { nameOfApprovers } from './rules/rule.ts';
 import type { CallQuestion, DataOrigin, DecidedBy, Decision, Effect, Question } from './decision.ts';
 
 export function wordsOf(
@@ -15,7 +16,10 @@ export function wordsOf(
     return `${what} is not called. ${barWords(by.bar, { risk }).reason}`;
   }
   if (by.kind === 'flag') return `${what} is flagged, so it always asks: ${by.flag.detail}`;
-  if (by.kind === 'rule') return `The rule “${by.name}” ${RULE[effect]} ${what}.`;
+  if (by.kind === 'rule') {
+    const verb = by.approvers === undefined ? RULE[effect] : `asks ${nameOfApprovers(by.approvers)} before`;
+    return `The rule “${by.name}” ${verb} ${what}.`;
+  }
   if (by.kind === 'data_rule') {
     return `The rule “${by.name}” ${RULE[effect]} ${what}: ${wordsOfOrigin(by.origin)}.`;
   }

@@ -1,3 +1,4 @@
+import type { Approval } from './approval.ts';
 import type { OwnerId } from '../servers/store.ts';
 import type { Grant } from './grant.ts';
 
@@ -38,4 +39,20 @@ export interface PolicyStore {
   deleteHost(owner: OwnerId, name: string): Promise<boolean>;
 
   forgetServer(owner: OwnerId, server: string): Promise<void>;
+}
+
+/** A call that others than who asked have to approve, and in whose hub it waits. */
+export interface WaitingApproval {
+  readonly id: string;
+  readonly owner: string;
+  /** Who asked. */
+  readonly person: string;
+  readonly approval: Approval;
+}
+
+export interface WaitingStore {
+  listWaiting(owner: OwnerId): Promise<readonly WaitingApproval[]>;
+  getWaiting(owner: OwnerId, id: string): Promise<WaitingApproval | undefined>;
+  putWaiting(owner: OwnerId, waiting: WaitingApproval): Promise<void>;
+  deleteWaiting(owner: OwnerId, id: string): Promise<boolean>;
 }

@@ -111,19 +111,24 @@ export function plainName(text: string): string {
 
 /** By exact package or URL. Other arguments, such as another registry, make it a different server. */
 export function featuredAt(endpoint: Endpoint): FeaturedServer | undefined {
-  if (endpoint.kind !== 'stdio') return featuredServers.find(({ remote }) => remote?.url === endpoint.url);
+  if (endpoint.kind !== 'stdio') return BY_URL.get(endpoint.url);
   const { command, args, cwd, env } = endpoint;
-  // The folder may hold settings or a package of that name.
-  if (cwd !== undefined || Object.keys(env).some((name) => MISLEADING.test(name))) return undefined;
   const registry = { npx: 'npm', uvx: 'pypi' }[command];
+  // The folder may hold settings or a package of that name.
+  if (registry === undefined || cwd !== undefined) return undefined;
+  if (Object.keys(env).some((name) => MISLEADING.test(name))) return undefined;
   const [first = '', second = ''] = args;
   const named = command === 'npx' && (first === '-y' || first === '--yes') ? second : first;
   // A version may follow; a scope also starts with @.
   const name = named.replace(/(?<=.)(@|==)[\w.-]+$/, '');
-  return featuredServers.find(
-    (server) => server.package?.registry === registry && server.package?.name === name,
-  );
+  return BY_PACKAGE.get(`${registry} ${name}`);
 }
+
+/** Every list of servers asks for each of them. */
+const BY_URL = new Map(featuredServers.map((server) => [server.remote?.url, server]));
+const BY_PACKAGE = new Map(
+  featuredServers.map((server) => [`${server.package?.registry} ${server.package?.name}`, server]),
+);
 
 /** Make npx, uvx or what they run load code from elsewhere. */
 const MISLEADING =

@@ -5,7 +5,7 @@ import type { ResultStore } from '../calls/stored-result.ts';
 import type { LearnedStore } from '../catalog/learned/store.ts';
 import type { ToolStore } from '../catalog/store.ts';
 import type { ConnectionStore } from '../connections/store.ts';
-import type { PolicyStore } from '../policy/store.ts';
+import type { PolicyStore, WaitingStore } from '../policy/store.ts';
 import type { RegistryStore } from '../servers/registry/store.ts';
 import type { ChangeStore, CounterStore, ServerStore, SettingStore, VersionStore } from '../servers/store.ts';
 import type { ModelStore } from '../vault/models.ts';
@@ -40,6 +40,7 @@ export interface Storage extends AsyncDisposable {
   readonly versions: VersionStore;
   readonly settings: SettingStore;
   readonly counters: CounterStore;
+  readonly waiting: WaitingStore;
   close(): Promise<void>;
 }
 

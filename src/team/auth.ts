@@ -10,6 +10,7 @@ import type { Fetch } from '../connections/http/capped-fetch.ts';
 import type { TeamDatabase } from '../storage/postgres/team.ts';
 import { AUTH_PATH } from './auth-path.ts';
 import { teamLimits } from './limits.ts';
+import type { ProviderTokens } from './identity/identities.ts';
 import { authorizationServer } from './oauth/authorization-server.ts';
 import { PROVIDER, type SingleSignOn } from './single-sign-on.ts';
 import { teamTables } from './tables.ts';
@@ -38,6 +39,8 @@ export interface Admission {
   mayJoin(person: { readonly email: string; readonly emailVerified: boolean }): Promise<boolean>;
   /** Makes somebody a member who came by the identity provider and may join. */
   joined(userId: string): Promise<void>;
+  /** Takes what the identity provider gave with a sign-in: the library's tables don't keep it. */
+  identified(userId: string, tokens: ProviderTokens): Promise<void>;
 }
 
 /** The header in which we say who is at the other end; what a client sent under this name is dropped. */
@@ -170,8 +173,8 @@ function hooksOf(admission: Admission) {
         },
       },
     },
-    // We never ask the identity provider for anything again: its tokens are not kept.
-    account: { create: { before: dropTokens }, update: { before: dropTokens } },
+    // Its tables would keep them in the clear: they go to the person's vault.
+    account: accountHooks(admission),
   };
 }
 
@@ -187,9 +190,26 @@ const TOKENS = new Set([
   'refreshTokenExpiresAt',
 ]);
 
-function dropTokens(account: object): Promise<{ data: object }> {
-  const kept = Object.entries(account).filter(([name]) => !TOKENS.has(name));
-  return Promise.resolve({ data: { ...Object.fromEntries(kept), ...NO_TOKENS } });
+type AccountRow = { readonly userId?: string; readonly providerId?: string } & object;
+
+// oxlint-disable-next-line typescript/explicit-function-return-type -- the library infers what it takes
+function accountHooks(admission: Admission) {
+  /** Between the two hooks of one request, by its context. */
+  const given = new WeakMap<object, ProviderTokens>();
+  const hooks = {
+    before: (account: AccountRow, context: object | null): Promise<{ data: object }> => {
+      if (context) given.set(context, account as ProviderTokens); // texts, where they are there
+      const kept = Object.entries(account).filter(([name]) => !TOKENS.has(name));
+      return Promise.resolve({ data: { ...Object.fromEntries(kept), ...NO_TOKENS } });
+    },
+    after: async ({ userId, providerId }: AccountRow, context: object | null): Promise<void> => {
+      const tokens = context ? given.get(context) : undefined;
+      if (context) given.delete(context);
+      if (tokens && providerId === PROVIDER && userId !== undefined)
+        await admission.identified(userId, tokens);
+    },
+  };
+  return { create: hooks, update: hooks };
 }
 
 const NO_TOKENS = { accessToken: null, refreshToken: null, idToken: null };

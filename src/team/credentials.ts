@@ -1,6 +1,10 @@
 import { hash } from 'node:crypto';
+import { backoffMs } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
 import { PlugError } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
+import { limits } from '../base/limits.ts';
+import type { TeamDatabase } from '../storage/postgres/team.ts';
 import { KEY_PREFIX } from './auth.ts';
 import { teamLimits } from './limits.ts';
 import { ACCESS_TOKEN_PREFIX, resourcesAt } from './oauth/authorization-server.ts';
@@ -29,6 +33,8 @@ interface CredentialsOptions {
   readonly people: People;
   readonly url: string;
   readonly clock: Clock;
+  readonly ids: Ids;
+  readonly trouble: TeamDatabase['trouble'];
 }
 
 interface TokenRow {
@@ -43,13 +49,16 @@ type Header = (name: string) => string | undefined;
 
 /** What people and hosts show to be known: sessions, keys, and tokens of apps. */
 export class Credentials {
+  readonly #options: CredentialsOptions;
   readonly #people: People;
   readonly #clock: Clock;
   readonly #resources: readonly string[];
   readonly #known = new Map<string, { readonly known: Promise<Known | undefined>; readonly until: number }>();
   readonly #revoked = new Set<(host: string) => void>();
 
-  constructor({ people, url, clock }: CredentialsOptions) {
+  constructor(options: CredentialsOptions) {
+    const { people, url, clock } = options;
+    this.#options = options;
     this.#people = people;
     this.#clock = clock;
     this.#resources = resourcesAt(url);
@@ -70,7 +79,7 @@ export class Credentials {
     const before = this.#known.get(place);
     if (before && before.until > now) return before.known;
     if (this.#known.size >= teamLimits.knownMax) this.#known.clear();
-    const known = this.#find(shown);
+    const known = this.#findInTime(shown);
     this.#known.set(place, { known, until: now + teamLimits.knownMs });
     // What failed is looked up again by the next request.
     known.catch(() => this.#known.delete(place));
@@ -144,6 +153,21 @@ export class Credentials {
     for (const tell of this.#revoked) tell(host);
   }
 
+  /** The library answers “unknown” where it couldn't look: then it is asked again, until the database is back. */
+  async #findInTime(shown: Shown): Promise<Known | undefined> {
+    const { trouble, clock, ids } = this.#options;
+    const deadline = clock.monotonic() + limits.postgresRetryTotalMs;
+    for (let attempt = 0; ; attempt += 1) {
+      const { faults } = trouble;
+      const [found] = await Promise.allSettled([this.#find(shown)]);
+      if (found.status === 'fulfilled' && (found.value || trouble.faults === faults)) return found.value;
+      if (found.status === 'rejected' && trouble.faults === faults) throw found.reason;
+      if (clock.monotonic() > deadline) throw databaseAway();
+      const { storageRetryBaseMs: baseMs, storageRetryMaxMs: maxMs } = limits;
+      await clock.sleep(backoffMs({ attempt, baseMs, maxMs, ids }));
+    }
+  }
+
   #find({ kind, text }: Shown): Promise<Known | undefined> {
     if (kind === 'session') return this.#bySession(text);
     return kind === 'key' ? this.#byKey(text) : this.#byToken(text);
@@ -209,6 +233,11 @@ function shownIn(header: Header): Shown | undefined {
 }
 
 const COOKIE_CHARS_MAX = 8_192;
+
+function databaseAway(): PlugError {
+  const message = 'The database of this team cannot be reached.';
+  return new PlugError('unavailable', message, { owner: 'plugboard', remedy: { do: 'retry' } });
+}
 
 function tooManyKeys(): PlugError {
   const remedy = 'Remove one that you no longer use.';

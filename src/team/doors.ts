@@ -1,9 +1,12 @@
 import { PlugError, toPlugError } from '../base/errors.ts';
-import { consentPage, joinPage, messagePage, setUpPage, signInPage } from './forms.ts';
+import { consentPage, joinPage, messagePage, resetPage, setUpPage, signInPage } from './forms.ts';
 import { isDocumentAddress } from './oauth/client-documents.ts';
 import type { Person } from './people.ts';
 import { checkSite, nothingHere, readText } from './requests.ts';
 import type { Team } from './team.ts';
+
+const PAGES = { 'set-up': setUpPage, join: joinPage, reset: resetPage } as const;
+type LinkKind = keyof typeof PAGES;
 
 /** The pages before the page: set-up, invitations, sign-in, and what a host may do. */
 export class Doors {
@@ -16,8 +19,8 @@ export class Doors {
   /** Undefined for another address. */
   async answer(request: Request, person: Person | undefined): Promise<Response | undefined> {
     const { pathname, searchParams } = new URL(request.url);
-    const link = /^\/(set-up|join)\/([\w-]{43})$/.exec(pathname);
-    if (link) return await this.#link(request, link[1] as 'set-up' | 'join', link[2] ?? '');
+    const link = /^\/(set-up|join|reset)\/([\w-]{43})$/.exec(pathname);
+    if (link) return await this.#link(request, link[1] as LinkKind, link[2] ?? '');
     if (request.method !== 'GET') return undefined;
     if (pathname === '/sign-in') {
       return signInPage({ provider: this.#team.singleSignOn?.name, failed: searchParams.has('error') });
@@ -37,15 +40,18 @@ export class Doors {
         );
   }
 
-  async #link(request: Request, kind: 'set-up' | 'join', token: string): Promise<Response> {
-    if (request.method === 'GET') return kind === 'set-up' ? setUpPage() : joinPage();
+  async #link(request: Request, kind: LinkKind, token: string): Promise<Response> {
+    if (request.method === 'GET') return PAGES[kind]();
     if (request.method !== 'POST') throw nothingHere();
     checkSite(request, this.#team.url);
     const { people } = this.#team;
     try {
-      const given = await readForm(request, kind === 'set-up');
-      if (kind === 'set-up') await people.setUp(token, given);
-      else await people.join(token, given);
+      const field = await readForm(request);
+      const password = field('password');
+      if (kind === 'set-up')
+        await people.setUp(token, { name: field('name'), email: field('email'), password });
+      else if (kind === 'join') await people.join(token, { name: field('name'), password });
+      else await people.resetPassword(token, password);
     } catch (error) {
       const { code, message } = toPlugError(error);
       if (code === 'internal') throw error;
@@ -80,15 +86,11 @@ function placeOf({ protocol, host, hostname }: URL): string {
 
 const FORM_BYTES_MAX = 8 * 1024;
 
-async function readForm(
-  request: Request,
-  hasEmail: boolean,
-): Promise<{ readonly name: string; readonly email: string; readonly password: string }> {
+async function readForm(request: Request): Promise<(name: string) => string> {
   const form = new URLSearchParams(await readText(request, FORM_BYTES_MAX));
-  const field = (name: string): string => {
+  return (name) => {
     const text = form.get(name)?.trim() ?? '';
     if (text !== '' && text.length <= 256) return text;
     throw new PlugError('usage', `The field ${name} is missing or too long.`, { owner: 'you' });
   };
-  return { name: field('name'), email: hasEmail ? field('email') : '', password: field('password') };
 }

@@ -11,6 +11,11 @@ export function joinPage(): Response {
   return form('Join the team', words, `${NAME}${NEW_PASSWORD}`, 'Join');
 }
 
+export function resetPage(): Response {
+  const words = 'You will be signed out everywhere.';
+  return form('Choose a new password', words, NEW_PASSWORD, 'Set password');
+}
+
 export interface SignInPageOptions {
   /** The name of the identity provider, if there is one. */
   readonly provider?: string | undefined;

@@ -1,4 +1,5 @@
 import { answer, answerError, Refusal } from '../api/answer.ts';
+import type { Clock } from '../base/clock.ts';
 import { PlugError, toPlugError } from '../base/errors.ts';
 import type { Principal } from '../hub/principal.ts';
 import { AUTH_PATH } from './auth-path.ts';
@@ -11,6 +12,7 @@ import { runTeamOperation } from './operations/table.ts';
 import type { Person } from './people.ts';
 import { checkHost, checkSite, isNavigation, nothingHere, whenDone, withoutCredentials } from './requests.ts';
 import { ownerOf, principalOf, TEAM_OWNER } from './owners.ts';
+import { ScimDoor } from './scim/door.ts';
 import { TeamPage } from './team-page.ts';
 import type { Team } from './team.ts';
 
@@ -23,12 +25,14 @@ export class Front {
   readonly #doors: Doors;
   readonly #library: LibraryDoor;
   readonly #page: TeamPage;
+  readonly #directory: ScimDoor;
 
-  constructor(team: Team) {
+  constructor(team: Team, clock: Clock) {
     this.#team = team;
     this.#doors = new Doors(team);
     this.#library = new LibraryDoor(team);
     this.#page = new TeamPage(team.pageFolder);
+    this.#directory = new ScimDoor(team, clock);
   }
 
   async fetch(request: Request, peer: string | undefined): Promise<Response> {
@@ -49,6 +53,7 @@ export class Front {
       return await metadataAt(pathname, request, this.#team);
     }
     if (pathname.startsWith(`${AUTH_PATH}/`)) return await this.#library.answer(request, peer);
+    if (ScimDoor.isFor(pathname)) return await this.#directory.answer(request);
     if (pathname.startsWith('/v1/team/')) return await this.#ofTeam(request);
     if (pathname.startsWith('/v1/')) return await this.#inSpace(request, (await this.#who(request)).person);
     return await this.#forBrowser(request, pathname);
@@ -106,7 +111,7 @@ export class Front {
     const { owner, principal } = await this.#spaceOf(request, person);
     const { view, letGo } = await this.#team.spaces.use(owner, principal);
     try {
-      const answered = await view.api.fetch(withoutCredentials(request), 'front');
+      const answered = await view.api().fetch(withoutCredentials(request), 'front');
       const changed = request.method !== 'GET' && owner === TEAM_OWNER && answered.ok;
       if (changed) await this.#team.changedShared();
       return whenDone(answered, letGo);

@@ -17,8 +17,9 @@ export const teamLimits = {
   deactivatedMs: 2_000,
   setUpLinkMs: 60 * 60 * 1_000,
   invitationMs: 48 * 60 * 60 * 1_000,
+  passwordLinkMs: 24 * 60 * 60 * 1_000,
   /** People whose hubs are in memory at once; those longest unused make room. */
-  spacesMax: 200,
+  spacesMax: 1_000,
   spaceIdleMs: 10 * 60 * 1_000,
   spaceSweepMs: 60 * 1_000,
   bodyBytesMax: 64 * 1_024,
@@ -43,6 +44,10 @@ export const teamLimits = {
   /** How long requests may still run when a replica stops. */
   drainMs: 10_000,
   drainPollMs: 50,
+  /** How long a replica that has handed everything over still says so to the others. */
+  lingerMs: 500,
+  /** How long requests that have come in are still answered when it listens no more. */
+  lastAnswersMs: 2_000,
   quotasMax: 200,
   rulesCharsMax: 256 * 1_024,
 } as const;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'vitest';
 import { verifies } from '../../test/requirements.ts';
+import { systemClock } from '../base/clock.ts';
 import { listen, planListener, TrustedPeers } from './listener.ts';
 
 const planned = (env: Readonly<Record<string, string>>, url?: string) =>
@@ -36,7 +37,7 @@ verifies(
 
 verifies(['M1'], 'those who may not connect get nothing but whether the hub lives', async () => {
   const refusing = { mayConnect: () => false } as unknown as TrustedPeers;
-  const listening = await listen({ host: '127.0.0.1', port: 0, trusted: refusing });
+  const listening = await listen({ host: '127.0.0.1', port: 0, trusted: refusing }, systemClock);
   let served = 0;
   listening.serve((_request, response) => {
     served += 1;
@@ -50,6 +51,24 @@ verifies(['M1'], 'those who may not connect get nothing but whether the hub live
   expect(served).toBe(0);
   expect(await status('/health')).toBe(200);
   await listening.close();
+});
+
+verifies(['M3'], 'a request that came in before the end is answered', async () => {
+  const allowing = { mayConnect: () => true } as unknown as TrustedPeers;
+  const listening = await listen({ host: '127.0.0.1', port: 0, trusted: allowing }, systemClock);
+  const came = Promise.withResolvers<void>();
+  const ending = Promise.withResolvers<void>();
+  listening.serve(async (_request, response) => {
+    came.resolve();
+    await ending.promise;
+    response.end('served');
+  });
+  const answer = fetch(`http://127.0.0.1:${listening.port}/mcp`).then((response) => response.text());
+  await came.promise;
+  const closed = listening.close();
+  ending.resolve();
+  expect(await answer).toBe('served');
+  await closed;
 });
 
 verifies(['M1'], 'where somebody comes from is what the last trusted proxy says, and nobody else', () => {

@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { BlockList, isIP, type AddressInfo } from 'node:net';
+import type { Clock } from '../base/clock.ts';
 import { hasCode, PlugError } from '../base/errors.ts';
 import { guarded } from '../base/faults.ts';
 import { limits } from '../base/limits.ts';
+import { teamLimits } from './limits.ts';
 
 export interface ListenerOptions {
   /** 0 takes any free one. */
@@ -117,7 +119,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-export async function listen({ host, port, trusted }: ListenerPlan): Promise<Listening> {
+export async function listen({ host, port, trusted }: ListenerPlan, clock: Clock): Promise<Listening> {
   const server = createServer({
     headersTimeout: limits.apiHeadersTimeoutMs,
     requestTimeout: limits.apiRequestTimeoutMs,
@@ -143,8 +145,13 @@ export async function listen({ host, port, trusted }: ListenerPlan): Promise<Lis
         ),
       ),
     close: async () => {
-      server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
+      const closed = new Promise((done) => server.close(done));
+      // What has come in is answered first: another replica may have sent it on, and could not tell what became of it.
+      const stopSweep = clock.every(teamLimits.drainPollMs, () => server.closeIdleConnections());
+      const cancel = clock.after(teamLimits.lastAnswersMs, () => server.closeAllConnections());
+      await closed;
+      stopSweep();
+      cancel();
     },
   };
 }

@@ -4,7 +4,10 @@ import { secretBytes } from '../base/ids.ts';
 import { isObject } from '../base/json.ts';
 import { TEAM_ROLES, type TeamRole } from '../hub/principal.ts';
 import { createAuth, prepareTables, type Admission, type Auth, type AuthOptions } from './auth.ts';
+import type { ProviderTokens } from './identity/identities.ts';
 import { teamLimits } from './limits.ts';
+import * as membership from './membership.ts';
+import { isActive, type MemberRow, noPerson, type Rows } from './membership.ts';
 import { isOfDomain } from './single-sign-on.ts';
 
 export interface Person {
@@ -22,20 +25,14 @@ export interface NewPerson {
   readonly password: string;
 }
 
-interface MemberRow {
-  readonly id: string;
-  readonly userId: string;
-  readonly role: string;
-  /** Absent in rows from before there was a directory. */
-  readonly active?: boolean | null;
-}
-
 /** The people of the one team of a hub. Everything that is a secret is the library's to keep and check. */
 export class People implements Admission {
   /** The library, for those parts of the team that keep their rows in it. */
   readonly auth: Auth;
   readonly #options: Omit<AuthOptions, 'admission'>;
   readonly #changed: ((gone?: string) => void)[] = [];
+  #identified: ((userId: string, tokens: ProviderTokens) => Promise<void>) | undefined;
+  #changing: Promise<unknown> = Promise.resolve();
 
   private constructor(options: Omit<AuthOptions, 'admission'>) {
     this.#options = options;
@@ -101,6 +98,35 @@ export class People implements Admission {
     return await this.#personOf(id);
   }
 
+  /** Answers a token for a link that sets somebody's password once; an earlier one opens nothing any more. */
+  async passwordLink(id: string): Promise<string> {
+    const rows = await this.rows();
+    const member = await membership.existing(rows, id);
+    if (!isActive(member)) throw notActive();
+    // Where people sign in elsewhere, a password would be a way around it.
+    if (this.#options.singleSignOn && !(await passwordOf(rows, id))) throw noPassword();
+    await membership.endLinks(rows, id, RESET);
+    return await this.#oneUse(RESET, { userId: id }, teamLimits.passwordLinkMs);
+  }
+
+  /** Sessions end: whoever knew the old password is out. Keys and apps stay. */
+  async resetPassword(token: string, password: string): Promise<void> {
+    const { passwordCharsMin: min, passwordCharsMax: max } = teamLimits;
+    if (password.length < min || password.length > max) throw badPassword();
+    const { userId: id } = (await this.#take(RESET, token)) ?? {};
+    const { password: hashing } = await this.auth.$context;
+    if (typeof id !== 'string') throw usedUp();
+    const hashed = await hashing.hash(password);
+    await this.together(async (rows) => {
+      const member = await membership.memberIn(rows, id);
+      if (!member || !isActive(member)) throw usedUp();
+      await setPassword(rows, id, hashed, this.now());
+      await rows.deleteMany({ model: 'session', where: [{ field: 'userId', value: id }] });
+      await membership.endLinks(rows, id, RESET);
+    });
+    this.changed();
+  }
+
   async add(id: string, role: TeamRole): Promise<void> {
     const team = await this.team();
     if (!team) throw usedUp();
@@ -109,8 +135,13 @@ export class People implements Admission {
   }
 
   async mayEnter(id: string): Promise<boolean> {
-    const member = await this.#memberOf(id);
-    return member !== undefined && member.active !== false;
+    const member = await membership.memberIn(await this.rows(), id);
+    return member !== undefined && isActive(member);
+  }
+
+  /** Of many at once: it is asked all the time. */
+  async absentOf(ids: readonly string[]): Promise<readonly string[]> {
+    return membership.absentIn(await this.rows(), ids);
   }
 
   async mayJoin({ email, emailVerified }: { email: string; emailVerified: boolean }): Promise<boolean> {
@@ -119,8 +150,17 @@ export class People implements Admission {
     return isOfDomain(singleSignOn, email) || (await this.#invitedAs(email)) !== undefined;
   }
 
+  /** Told what the identity provider gave somebody who signs in. */
+  onIdentified(tell: (userId: string, tokens: ProviderTokens) => Promise<void>): void {
+    this.#identified = tell;
+  }
+
+  async identified(userId: string, tokens: ProviderTokens): Promise<void> {
+    await this.#identified?.(userId, tokens);
+  }
+
   async joined(id: string): Promise<void> {
-    if (await this.#memberOf(id)) return;
+    if (await membership.memberIn(await this.rows(), id)) return;
     const { internalAdapter } = await this.auth.$context;
     const user = await internalAdapter.findUserById(id);
     if (!user || !(await this.mayJoin(user))) return;
@@ -130,59 +170,69 @@ export class People implements Admission {
   }
 
   async list(): Promise<readonly Person[]> {
-    const { adapter } = await this.auth.$context;
-    const rows = await adapter.findMany<MemberRow>({ model: 'member', limit: teamLimits.peopleMax });
-    const found = await Promise.all(rows.map(({ userId }) => this.find(userId)));
-    // Somebody may have been removed meanwhile.
-    return found.filter((person) => person !== undefined);
+    const rows = await this.rows();
+    const members = await rows.findMany<MemberRow>({ model: 'member', limit: teamLimits.peopleMax });
+    const users = await rows.findMany<{ readonly id: string; readonly name: string; readonly email: string }>(
+      {
+        model: 'user',
+        limit: teamLimits.peopleMax,
+      },
+    );
+    const byId = new Map(users.map((user) => [user.id, user]));
+    return members.flatMap((member) => {
+      const { userId: id, role } = member;
+      const user = byId.get(id);
+      // Somebody may have been removed meanwhile.
+      if (!user || !isTeamRole(role)) return [];
+      return { id, name: user.name, email: user.email, role, active: isActive(member) };
+    });
   }
 
   async find(id: string): Promise<Person | undefined> {
-    return (await this.#memberOf(id)) ? await this.#personOf(id) : undefined;
+    const member = await membership.memberIn(await this.rows(), id);
+    return member && (await this.#personOf(id));
   }
 
   async setRole(id: string, role: TeamRole): Promise<Person> {
-    const member = await this.#existing(id);
-    if (member.role === 'owner' && role !== 'owner') await this.#keepAnOwner();
-    await this.#update(member, { role });
+    await this.together(async (rows) => membership.setRole(rows, await membership.existing(rows, id), role));
+    this.changed();
     return await this.#personOf(id);
   }
 
   /** Who is deactivated loses sessions, keys and tokens for good; their rows stay. */
   async setActive(id: string, active: boolean): Promise<void> {
-    const member = await this.#existing(id);
-    if (member.role === 'owner' && !active) await this.#keepAnOwner();
-    await this.#update(member, { active });
-    if (!active) await this.#endCredentials(id);
+    await this.together(async (rows) =>
+      membership.setActive(rows, await membership.existing(rows, id), active),
+    );
+    this.changed(id);
   }
 
   /** Sessions, keys and tokens end with the person. */
   async remove(id: string): Promise<void> {
-    const member = await this.#existing(id);
-    if (member.role === 'owner') await this.#keepAnOwner();
-    const { adapter, internalAdapter } = await this.auth.$context;
-    // First of all: without a membership neither session nor key opens anything.
-    await adapter.delete({ model: 'member', where: [{ field: 'id', value: member.id }] });
-    await this.#endCredentials(id);
-    await internalAdapter.deleteUser(id);
+    await this.together(async (rows) => membership.remove(rows, await membership.existing(rows, id)));
     this.changed(id);
   }
 
-  async #update({ id }: MemberRow, update: Partial<MemberRow>): Promise<void> {
-    const { adapter } = await this.auth.$context;
-    await adapter.update({ model: 'member', where: [{ field: 'id', value: id }], update });
-    this.changed();
+  /**
+   * Changes who is in the team, and in which groups, one at a time on all replicas: else two owners who
+   * deactivate each other leave a team without one. All or nothing of it counts.
+   */
+  together<T>(work: (rows: Rows) => Promise<T>): Promise<T> {
+    // One connection of this process at a time waits for the row.
+    const next = this.#changing.then(async () => {
+      const { adapter } = await this.auth.$context;
+      return await adapter.transaction(async (rows) => {
+        await rows.update({ model: 'organization', where: [SLUG], update: { slug: SLUG.value } });
+        return await work(rows);
+      });
+    });
+    // Who waits in line waits for its end, whatever that is.
+    this.#changing = Promise.allSettled([next]);
+    return next;
   }
 
-  async #endCredentials(id: string): Promise<void> {
-    const { adapter, internalAdapter } = await this.auth.$context;
-    await internalAdapter.deleteUserSessions(id);
-    await adapter.deleteMany({ model: 'apikey', where: [{ field: 'referenceId', value: id }] });
-    // In this order: access tokens refer to the others.
-    for (const model of ['oauthAccessToken', 'oauthRefreshToken', 'oauthConsent']) {
-      await adapter.deleteMany({ model, where: [{ field: 'userId', value: id }] });
-    }
-    this.changed(id);
+  async rows(): Promise<Rows> {
+    return (await this.auth.$context).adapter;
   }
 
   async #signUp({ name, email, password }: NewPerson): Promise<string> {
@@ -197,31 +247,10 @@ export class People implements Admission {
 
   async #personOf(id: string): Promise<Person> {
     const { internalAdapter } = await this.auth.$context;
-    const [member, user] = await Promise.all([this.#existing(id), internalAdapter.findUserById(id)]);
+    const found = [membership.existing(await this.rows(), id), internalAdapter.findUserById(id)] as const;
+    const [member, user] = await Promise.all(found);
     if (!user || !isTeamRole(member.role)) throw noPerson();
-    return { id, name: user.name, email: user.email, role: member.role, active: member.active !== false };
-  }
-
-  async #memberOf(id: string): Promise<MemberRow | undefined> {
-    const { adapter } = await this.auth.$context;
-    const where = [{ field: 'userId', value: id }];
-    return (await adapter.findOne<MemberRow>({ model: 'member', where })) ?? undefined;
-  }
-
-  async #existing(id: string): Promise<MemberRow> {
-    const member = await this.#memberOf(id);
-    if (!member) throw noPerson();
-    return member;
-  }
-
-  async #keepAnOwner(): Promise<void> {
-    const { adapter } = await this.auth.$context;
-    const owners = await adapter.findMany<MemberRow>({
-      model: 'member',
-      where: [{ field: 'role', value: 'owner' }],
-    });
-    if (owners.filter(({ active }) => active !== false).length > 1) return;
-    throw new PlugError('denied', 'A team keeps at least one owner.', { owner: 'you' });
+    return { id, name: user.name, email: user.email, role: member.role, active: isActive(member) };
   }
 
   async #invitedAs(email: string): Promise<TeamRole | undefined> {
@@ -267,8 +296,10 @@ const NOBODY: Admission = {
   mayEnter: () => Promise.resolve(false),
   mayJoin: () => Promise.resolve(false),
   joined: () => Promise.resolve(),
+  identified: () => Promise.resolve(),
 };
 
+const RESET = 'reset';
 const SLUG = { field: 'slug', value: 'team' } as const;
 
 function placeOf(purpose: string, token: string): string {
@@ -287,8 +318,45 @@ function usedUp(): PlugError {
   });
 }
 
-function noPerson(): PlugError {
-  return new PlugError('not_found', 'There is no such person in this team.', { owner: 'you' });
+interface PasswordRow {
+  readonly id: string;
+}
+
+async function passwordOf(rows: Rows, userId: string): Promise<PasswordRow | null> {
+  return await rows.findOne<PasswordRow>({
+    model: 'account',
+    where: [
+      { field: 'userId', value: userId },
+      { field: 'providerId', value: 'credential' },
+    ],
+  });
+}
+
+async function setPassword(rows: Rows, userId: string, password: string, now: Date): Promise<void> {
+  const before = await passwordOf(rows, userId);
+  const changed = { password, updatedAt: now };
+  if (before) {
+    const where = [{ field: 'id', value: before.id }];
+    await rows.update({ model: 'account', where, update: changed });
+    return;
+  }
+  const data = { ...changed, userId, accountId: userId, providerId: 'credential', createdAt: now };
+  await rows.create({ model: 'account', data });
+}
+
+function notActive(): PlugError {
+  const remedy = 'Activate them first.';
+  return new PlugError('disabled', 'This person is deactivated.', { owner: 'you', remedy });
+}
+
+function noPassword(): PlugError {
+  const message = 'This person has no password: they sign in with single sign-on.';
+  return new PlugError('unsupported', message, { owner: 'you' });
+}
+
+function badPassword(): PlugError {
+  const { passwordCharsMin: min, passwordCharsMax: max } = teamLimits;
+  return new PlugError('usage', `A password has ${min} to ${max} characters.`, { owner: 'you' });
 }
 
 function taken(): PlugError {

@@ -35,6 +35,15 @@ verifies(['M6'], 'what cannot be counted is not called', async () => {
   await expect(quotas.take('person:a', 's')).rejects.toMatchObject({ code: 'unavailable' });
 });
 
+verifies(['M6'], 'a call that comes while the quotas are read again waits for them', async () => {
+  const { quotas } = quotasOver([{ calls: 1, per: 'minute' }]);
+  await quotas.read();
+  const reading = quotas.read();
+  await quotas.take('person:a', 's');
+  await reading;
+  await expect(quotas.take('person:a', 's')).rejects.toMatchObject({ code: 'rate_limited' });
+});
+
 verifies(['M6'], 'a quota is for everybody, a person, a group or a server', async () => {
   const calls = 0;
   const given = [

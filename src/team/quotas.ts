@@ -35,6 +35,7 @@ interface QuotasOptions {
 export class Quotas {
   readonly #options: QuotasOptions;
   #quotas: readonly Quota[] | undefined;
+  #reading: Promise<void> | undefined;
   #groups = new Map<string, Promise<readonly string[]>>();
 
   constructor(options: QuotasOptions) {
@@ -42,9 +43,15 @@ export class Quotas {
   }
 
   /** At the start, and whenever a replica says that something was changed. */
-  async read(): Promise<void> {
+  read(): Promise<void> {
     this.#quotas = undefined;
     this.#groups = new Map();
+    const reading = this.#read();
+    this.#reading = reading;
+    return reading;
+  }
+
+  async #read(): Promise<void> {
     const stored = await this.#options.settings.getSetting(TEAM_OWNER, QUOTAS);
     this.#quotas = stored === undefined ? [] : readQuotas(stored.value);
   }
@@ -64,10 +71,13 @@ export class Quotas {
   take(owner: string, server: string): Promise<void> | undefined {
     const quotas = this.#quotas;
     if (quotas?.length === 0) return undefined;
-    return this.#take(quotas, owner, server);
+    return this.#take(owner, server);
   }
 
-  async #take(quotas: readonly Quota[] | undefined, owner: string, server: string): Promise<void> {
+  async #take(owner: string, server: string): Promise<void> {
+    // They are read again after each change of what the team shares.
+    if (!this.#quotas) await Promise.allSettled([this.#reading]);
+    const quotas = this.#quotas;
     if (!quotas) throw notCounted();
     const person = idOf(owner);
     for (const quota of quotas) {

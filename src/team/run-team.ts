@@ -22,6 +22,8 @@ import { createHttpClient, type HttpClient } from '../connections/http/http-clie
 import { TeamCallbacks } from './callbacks.ts';
 import { Credentials } from './credentials.ts';
 import { Groups } from './groups.ts';
+import { DirectoryTokens } from './scim/tokens.ts';
+import { Identities } from './identity/identities.ts';
 import { Promotions } from './promotions.ts';
 import { readSingleSignOn } from './single-sign-on.ts';
 import type { Team } from './team.ts';
@@ -34,6 +36,7 @@ import { Replica, type Notice } from './replicas/replica.ts';
 import { Routing } from './replicas/routing.ts';
 import { Spaces } from './spaces.ts';
 import { TeamRules } from './team-rules.ts';
+import { WaitingApprovals } from './waiting-approvals.ts';
 
 export interface RunTeamOptions {
   /** The address of the PostgreSQL database. */
@@ -80,7 +83,7 @@ export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
   if (!lock) throw runsAlready();
   opened.defer(() => lock.release());
   const database = opened.use(await openTeamDatabase(databaseAddress, { clock, ids }));
-  const listening = await listen(plan);
+  const listening = await listen(plan, clock);
   opened.defer(() => listening.close());
   const ownAddress = `http://${plan.host}:${listening.port}`;
   const url = given ?? ownAddress;
@@ -90,7 +93,7 @@ export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
   const own = opened.use(createHttpClient({ clock, ids, env, ...trusted }));
   const fetching = { fetch: bounded(outside, clock, guard), fetchOwn: bounded(own, clock) };
   const people = await People.open({ database, url, secret, clock, logger, singleSignOn, ...fetching });
-  const credentials = new Credentials({ people, url, clock });
+  const credentials = new Credentials({ people, url, clock, ids, trouble: database.trouble });
   people.onChange((gone) =>
     ignore(
       replica.tell({ kind: 'people', ...(gone === undefined ? {} : { removed: gone }) }),
@@ -120,16 +123,22 @@ export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
   const quotas = new Quotas({ settings, counters, clock, groupsOf });
   await quotas.read();
   const teamRules = new TeamRules({ settings, groupsOf });
+  const waitingApprovals = new WaitingApprovals({ store: storage.waiting, groups, clock, logger });
   const callbacks = new TeamCallbacks(url);
+  const forIdentities = { storage, env: forVaults, folder: paths.data, fetch: fetching.fetchOwn };
+  const identities =
+    singleSignOn && opened.use(new Identities({ ...common, ...forIdentities, singleSignOn }).follow(people));
   const spaces = new Spaces({
     ...common,
     storage,
     paths,
     guard,
     callbacks,
+    identities,
     replica,
     quotas,
     teamRules,
+    waitingApprovals,
     env: forVaults,
   });
   opened.defer(() => spaces.close());
@@ -152,10 +161,12 @@ export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
     people,
     credentials,
     groups,
+    directoryTokens: new DirectoryTokens(people, clock),
     promotions: new Promotions(people, clock),
     spaces,
     quotas,
     teamRules,
+    approvals: waitingApprovals,
     callbacks,
     storage,
     singleSignOn,
@@ -169,16 +180,19 @@ export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
     },
     isReady: () => !replica.isLeaving,
   };
-  const front = new Front(team);
+  const front = new Front(team, clock);
   const hosts = new HostFront({ ...common, credentials, spaces, url });
   opened.defer(endDeactivated(team, clock));
-  const ownerOf = ownerIn({ people, credentials, hosts });
-  const routing = new Routing({ replica, forwarder, ownAddress, clock, ownerOf });
+  const ownerOf = ownerIn({ people, credentials, hosts, approvals: waitingApprovals });
+  const arrive = (owner: string) => spaces.arrive(owner);
+  const routing = new Routing({ replica, forwarder, ownAddress, clock, ownerOf, arrive });
   const api = getRequestListener(
     (request, { incoming }) => front.fetch(request, plan.trusted.peerOf(incoming)),
     { overrideGlobalObjects: false },
   );
   listening.serve(async (request, response) => {
+    // A kept connection would be used once more just when it ends, and what became of that request could not be told.
+    if (replica.isLeaving) response.setHeader('connection', 'close');
     try {
       if (await routing.passOn(request, response)) return;
     } catch (error) {
@@ -223,7 +237,7 @@ function endDeactivated({ people, spaces, logger }: Team, clock: Clock): Cancel 
 }
 
 async function endAbsent(people: People, spaces: Spaces): Promise<void> {
-  for (const id of spaces.people) if (!(await people.mayEnter(id))) await spaces.endPerson(id);
+  for (const id of await people.absentOf(spaces.people)) await spaces.endPerson(id);
 }
 
 /** Answers what runs, and hands over what nobody uses; others answer what comes from now on. */

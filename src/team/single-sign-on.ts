@@ -32,18 +32,19 @@ export function readSingleSignOn(env: Env): SingleSignOn | undefined {
   }
   const clientId = needed(env, 'PLUG_OIDC_CLIENT_ID');
   const clientSecret = needed(env, 'PLUG_OIDC_CLIENT_SECRET');
-  const domains = (env['PLUG_OIDC_DOMAINS'] ?? '').toLowerCase().split(/[\s,]+/);
+  const domains = wordsIn(env['PLUG_OIDC_DOMAINS']?.toLowerCase());
   return {
     issuer: given,
     name: env['PLUG_OIDC_NAME'] ?? url.hostname,
-    domains: domains.filter((domain) => domain !== ''),
+    domains,
     trustsEmail: env['PLUG_OIDC_TRUST_EMAIL'] === '1',
     provider: {
       providerId: PROVIDER,
       discoveryUrl: `${given.replace(/\/$/, '')}/.well-known/openid-configuration`,
       clientId,
       clientSecret,
-      scopes: ['openid', 'profile', 'email'],
+      // Such as `offline_access`, where the provider wants it for a refresh token.
+      scopes: ['openid', 'profile', 'email', ...wordsIn(env['PLUG_OIDC_SCOPES'])],
       pkce: true,
       requireIdTokenVerification: true,
       mapProfileToUser: ({ name, email }) => ({ name: typeof name === 'string' ? name : (email ?? '') }),
@@ -54,6 +55,10 @@ export function readSingleSignOn(env: Env): SingleSignOn | undefined {
 export function isOfDomain({ domains }: SingleSignOn, email: string): boolean {
   const domain = email.toLowerCase().split('@').at(-1) ?? '';
   return domains.includes(domain);
+}
+
+function wordsIn(text = ''): readonly string[] {
+  return text.split(/[\s,]+/).filter((word) => word !== '');
 }
 
 function needed(env: Env, name: string): string {

@@ -11,14 +11,17 @@ import { makePrivateFolder } from '../base/private-files.ts';
 import type { AddressGuard } from '../connections/http/address-guard.ts';
 import { openHub, type RootHub } from '../hub/open-hub.ts';
 import type { Principal } from '../hub/principal.ts';
+import type { Answerer, ApprovalAnswer, ApprovalOutcome } from '../policy/approval.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
 import type { Storage } from '../storage/open.ts';
 import type { TeamCallbacks } from './callbacks.ts';
 import { teamLimits } from './limits.ts';
 import { idOf, ownerOf, TEAM_OWNER } from './owners.ts';
+import type { Identities } from './identity/identities.ts';
 import type { Quotas } from './quotas.ts';
 import type { Replica } from './replicas/replica.ts';
 import type { TeamRules } from './team-rules.ts';
+import type { WaitingApprovals } from './waiting-approvals.ts';
 
 export interface SpacesOptions {
   readonly storage: Storage;
@@ -29,9 +32,11 @@ export interface SpacesOptions {
   readonly logger: Logger;
   readonly guard: AddressGuard;
   readonly callbacks: TeamCallbacks;
+  readonly identities: Pick<Identities, 'for'> | undefined;
   readonly replica: Pick<Replica, 'id' | 'hold' | 'letGo'>;
   readonly quotas: Pick<Quotas, 'take'>;
   readonly teamRules: Pick<TeamRules, 'textsFor'>;
+  readonly waitingApprovals: Pick<WaitingApprovals, 'of'>;
   /** Of the hub's own variables, those that every space gets: for its vault. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -39,7 +44,8 @@ export interface SpacesOptions {
 /** A hub for one owner's rows, as one principal sees it. */
 export interface View {
   readonly hub: FoldersHub;
-  readonly api: Api;
+  /** Made when it is first used: hosts never need it, and it is the largest part of a view. */
+  readonly api: () => Api;
   /** Who looks. */
   readonly person: string;
   /** Run before the hub of this view is closed. */
@@ -52,6 +58,8 @@ export class Spaces {
   readonly #spaces = new Map<string, Space>();
   /** An owner has one hub at a time. */
   readonly #leaving = new Map<string, Promise<void>>();
+  /** How many requests are on their way to an owner's space. */
+  readonly #arriving = new Map<string, number>();
   readonly #stopSweep: Cancel;
   readonly #stopping = new AbortController();
 
@@ -81,6 +89,32 @@ export class Spaces {
     }
   }
 
+  /** A request on its way to a space: until it is let go of, the space isn't handed over. */
+  async arrive(owner: string): Promise<(() => void) | undefined> {
+    const leaving = this.#leaving.get(owner);
+    if (leaving) {
+      await leaving;
+      return undefined;
+    }
+    this.#arriving.set(owner, (this.#arriving.get(owner) ?? 0) + 1);
+    return () => {
+      const left = (this.#arriving.get(owner) ?? 1) - 1;
+      if (left > 0) this.#arriving.set(owner, left);
+      else this.#arriving.delete(owner);
+    };
+  }
+
+  /** Undefined where nothing of this owner is under way here. */
+  async approve(
+    owner: string,
+    id: string,
+    answer: ApprovalAnswer,
+    by: Answerer,
+  ): Promise<ApprovalOutcome | undefined> {
+    const space = this.#spaces.get(owner);
+    return space && (await (await space.opening).approve(id, answer, by));
+  }
+
   /** Ends what an owner has under way. */
   async end(owner: string): Promise<void> {
     const space = this.#spaces.get(owner);
@@ -101,7 +135,8 @@ export class Spaces {
 
   /** Closes those that nobody uses, so that another replica may have them; answers how many are left. */
   handOver(): number {
-    for (const [owner, space] of this.#spaces) if (space.users === 0) this.#drop(owner, space);
+    for (const [owner, space] of this.#spaces)
+      if (space.users === 0 && !this.#arriving.has(owner)) this.#drop(owner, space);
     return this.#spaces.size + this.#leaving.size;
   }
 
@@ -154,8 +189,22 @@ export class Spaces {
   }
 
   async #open(owner: string): Promise<RootHub> {
-    const { storage, paths, guard, callbacks, replica, quotas, teamRules, env, version, clock, ids, logger } =
-      this.#options;
+    const {
+      storage,
+      paths,
+      guard,
+      callbacks,
+      replica,
+      quotas,
+      teamRules,
+      waitingApprovals,
+      env,
+      version,
+      clock,
+      ids,
+      logger,
+    } = this.#options;
+    const identity = this.#options.identities?.for(owner);
     await this.#leaving.get(owner);
     await replica.hold(owner);
     const folder = join(paths.data, 'owners', hash('sha256', owner).slice(0, 32));
@@ -165,10 +214,16 @@ export class Spaces {
     const ofTeam = {
       sharedServers: shared,
       quota: (server: string) => quotas.take(owner, server),
-      sharedRules: () => teamRules.textsFor(idOf(owner)),
+      ...(identity ? { identity } : {}),
     };
-    const own = { owner, guard, holder: replica.id, callbacks: callbacks.for(owner) };
-    const tenancy = { ...own, ...(owner === TEAM_OWNER ? {} : ofTeam) };
+    const others = waitingApprovals.of(owner);
+    const own = { owner, guard, others, holder: replica.id, callbacks: callbacks.for(owner) };
+    // Rules hold for what the team shares, too.
+    const tenancy = {
+      ...own,
+      sharedRules: () => teamRules.textsFor(idOf(owner)),
+      ...(owner === TEAM_OWNER ? {} : ofTeam),
+    };
     return await openHub({
       paths: { config: folder, data: folder, state: folder },
       cwd: folder,
@@ -196,20 +251,25 @@ export class Spaces {
     };
     const ended = new AbortController();
     const { version, clock, ids, logger } = this.#options;
-    const api = createApi({
-      hub,
-      address: () => ({}),
-      isToken: () => false,
-      shutdown: () => undefined,
-      stopping: AbortSignal.any([this.#stopping.signal, ended.signal]),
-      principal,
-      version,
-      clock,
-      ids,
-      logger,
-    });
-    const closing = [() => Promise.resolve(ended.abort(ENDED)), () => api[Symbol.asyncDispose]()];
-    const view = { hub, api, person: principal.id, closing };
+    const closing: View['closing'] = [() => Promise.resolve(ended.abort(ENDED))];
+    const makeApi = (): Api => {
+      const made = createApi({
+        hub,
+        address: () => ({}),
+        isToken: () => false,
+        shutdown: () => undefined,
+        stopping: AbortSignal.any([this.#stopping.signal, ended.signal]),
+        principal,
+        version,
+        clock,
+        ids,
+        logger,
+      });
+      closing.push(() => made[Symbol.asyncDispose]());
+      return made;
+    };
+    let api: Api | undefined;
+    const view: View = { hub, api: () => (api ??= makeApi()), person: principal.id, closing };
     space.views.set(key, view);
     return view;
   }

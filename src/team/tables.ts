@@ -25,6 +25,29 @@ export const teamTables = {
         userId: { type: 'string', required: true, index: true, references: user },
       },
     },
+    /** What a directory shows to change people and groups; it does so for the admin who made it. */
+    directoryToken: {
+      fields: {
+        digest: { type: 'string', required: true, unique: true },
+        name: { type: 'string', required: true },
+        userId: { type: 'string', required: true, index: true, references: user },
+        createdAt: { type: 'date', required: true },
+        usedAt: { type: 'date', required: false },
+      },
+    },
+    /** What a directory says of a person, beside their address and name. */
+    directoryPerson: {
+      fields: {
+        userId: { type: 'string', required: true, unique: true, references: user },
+        userName: { type: 'string', required: true },
+        /** In lower case: two that differ in case are one. */
+        foldedName: { type: 'string', required: true, unique: true },
+        externalId: { type: 'string', required: false, index: true },
+        attributes: { type: 'string', required: true },
+        createdAt: { type: 'date', required: true },
+        updatedAt: { type: 'date', required: true },
+      },
+    },
     /** A server that a member would like to share with the team. */
     promotion: {
       fields: {

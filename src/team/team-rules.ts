@@ -42,7 +42,7 @@ export class TeamRules {
       const isText = typeof text === 'string' && text.length <= teamLimits.rulesCharsMax;
       if (!isText || group.length > teamLimits.nameCharsMax)
         throw bad('Rules are texts by the names of groups.');
-      const parsed = await parseRules(text);
+      const parsed = await parseRules(text, { ofTeam: true });
       if (parsed.kind === 'broken') {
         const [{ line, message } = { line: 1, message: '' }] = parsed.problems;
         throw bad(`There is a mistake in line ${line} of “${group}”: ${message}`);

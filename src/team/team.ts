@@ -1,12 +1,14 @@
 import type { Logger } from '../base/logger.ts';
 import type { Storage } from '../storage/open.ts';
 import type { Credentials } from './credentials.ts';
+import type { DirectoryTokens } from './scim/tokens.ts';
 import type { Groups } from './groups.ts';
 import type { People } from './people.ts';
 import type { Promotions } from './promotions.ts';
 import type { Quotas } from './quotas.ts';
 import type { TeamRules } from './team-rules.ts';
 import type { SingleSignOn } from './single-sign-on.ts';
+import type { WaitingApprovals } from './waiting-approvals.ts';
 import type { Spaces } from './spaces.ts';
 import type { TeamCallbacks } from './callbacks.ts';
 
@@ -15,9 +17,11 @@ export interface Team {
   readonly people: People;
   readonly credentials: Credentials;
   readonly groups: Groups;
+  readonly directoryTokens: DirectoryTokens;
   readonly promotions: Promotions;
   readonly quotas: Quotas;
   readonly teamRules: TeamRules;
+  readonly approvals: WaitingApprovals;
   readonly spaces: Spaces;
   readonly callbacks: TeamCallbacks;
   readonly storage: Storage;

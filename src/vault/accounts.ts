@@ -28,6 +28,12 @@ export class Accounts {
     return this.#store.listAccounts(owner, server);
   }
 
+  /** The default account of every server, by its id. */
+  async defaults(owner: string): Promise<ReadonlyMap<string, Account>> {
+    const all = await this.#store.listDefaultAccounts(owner);
+    return new Map(all.map((account) => [account.server, account]));
+  }
+
   /** The named account, or the default; undefined when there is none. */
   async find(owner: string, server: string, account?: string): Promise<Account | undefined> {
     const all = await this.list(owner, server);

@@ -82,6 +82,8 @@ export interface Account {
 export interface AccountStore {
   /** Oldest first. One of them is the default: the chosen one, else the oldest. */
   listAccounts(owner: OwnerId, server: string): Promise<readonly Account[]>;
+  /** Of every server at once. */
+  listDefaultAccounts(owner: OwnerId): Promise<readonly Account[]>;
   /** False, without a change, when it is there already. */
   addAccount(owner: OwnerId, account: Omit<Account, 'isDefault'>): Promise<boolean>;
   setDefaultAccount(owner: OwnerId, server: string, account: string): Promise<boolean>;

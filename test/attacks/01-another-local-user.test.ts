@@ -75,7 +75,7 @@ verifiesAgainstAnotherUser(
   'nothing that opens the page is in any command line while plug open starts a browser, and the file that leads there is the owner’s alone',
   async () => {
     const { env, opened } = desktop();
-    const plug = newPlug(env);
+    const plug = newPlug(env, { hub: 'process' });
     await plug.json('hub', 'start');
     const spy = startAsAnotherUser(WATCH_COMMANDS);
     let seen = '';
@@ -108,7 +108,7 @@ verifiesAgainstAnotherUser(
   ['attack:1', 'H1'],
   'another user who has the link gets no session with it, from whatever address of this machine, and does not use it up',
   async () => {
-    const plug = newPlug();
+    const plug = newPlug({}, { hub: 'process' });
     const { origin, token } = await linkOf(plug);
     for (const source of SOURCES) {
       const heard = await runAsAnotherUser<Heard>(
@@ -158,7 +158,7 @@ verifies(
   'the file that plug open gives to a browser really leads to the page, and its link leaves the address',
   async () => {
     const { env, opened } = desktop();
-    const plug = newPlug(env);
+    const plug = newPlug(env, { hub: 'process' });
     expect((await plug('open')).code).toBe(0);
     const context = await newContext();
     const page = await context.newPage();
@@ -178,7 +178,7 @@ verifiesAgainstAnotherUser(
     onTestFinished(() => as[Symbol.asyncDispose]());
     const site = await startProtectedServer({ issuer: as.origin });
     onTestFinished(() => site[Symbol.asyncDispose]());
-    const plug = newPlug({ PLUG_NO_KEYRING: '1' });
+    const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { hub: 'process' });
     expect((await plug('add', 'site', site.url, '--yes', '--no-test')).code).toBe(0);
     const port = await freePort();
     await as.post(`/_client?id=by-hand&redirect=${encodeURIComponent(`http://127.0.0.1:${port}/callback`)}`);

@@ -156,6 +156,23 @@ verifies(
 );
 
 verifies(
+  ['attack:10', 'L5'],
+  'a folder that only another user may enter is named, with a next step',
+  async () => {
+    if (!mayTry()) return;
+    const world = newWorld();
+    folder(world.plugHome, 0, 0o700); // an administrator's, which is no attack
+    const listed = await world.plug('list');
+    expect(listed).toMatchObject({ stdout: '' });
+    expect(listed.code).not.toBe(0);
+    expect(listed.stderr).toContain(world.plugHome);
+    expect(listed.stderr).toMatch(/belongs to another user/);
+    expect(listed.stderr).toMatch(/next +.*PLUG_HOME/);
+  },
+  LONG_MS,
+);
+
+verifies(
   ['attack:10', 'S1'],
   'single files of another user in a folder of yours are refused: servers, rules, settings, registries, lock',
   async () => {

@@ -61,12 +61,15 @@ async function openWorld(bundles: Readonly<Record<string, Buffer>>): Promise<Plu
   const registry = await listen(officialApi(listed));
   const authority = `${temporaryFolder()}/authority.pem`;
   writeFileSync(authority, cert);
-  return newPlug({
-    ...registriesAt({ official: registry.url }),
-    HTTPS_PROXY: `http://127.0.0.1:${proxyPort}`,
-    NO_PROXY: '127.0.0.1',
-    NODE_EXTRA_CA_CERTS: authority,
-  });
+  return newPlug(
+    {
+      ...registriesAt({ official: registry.url }),
+      HTTPS_PROXY: `http://127.0.0.1:${proxyPort}`,
+      NO_PROXY: '127.0.0.1',
+      NODE_EXTRA_CA_CERTS: authority,
+    },
+    { hub: 'process' },
+  );
 }
 
 /** The longest that anyone waited for the hub to answer, while it did this. */

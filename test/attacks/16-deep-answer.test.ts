@@ -58,7 +58,7 @@ verifies(
   ['attack:16', 'C6', 'G1'],
   'an answer nested thousands of levels deep fails its own call, and nobody else notices',
   async () => {
-    const plug = newPlug({ PLUG_NO_KEYRING: '1' });
+    const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { hub: 'process' });
     const kinds = {
       deep: ['deep', '5000'],
       deeper: ['deep', '200000'],
@@ -93,7 +93,7 @@ verifies(
   ['attack:16', 'C6'],
   'the same holds for a server over HTTP, whether it answers with JSON or with a stream of events',
   async () => {
-    const plug = newPlug({ PLUG_NO_KEYRING: '1' });
+    const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { hub: 'process' });
     for (const form of ['json', 'events'] as const) {
       const url = await remoteServer(form);
       expect((await plug('add', form, url, '--yes', '--no-test')).code).toBe(0);
@@ -114,7 +114,7 @@ verifies(
   ['attack:16', 'G1'],
   'a host whose message is nested too deeply is refused that message, and nothing else',
   async () => {
-    const plug = newPlug({ PLUG_NO_KEYRING: '1' });
+    const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { hub: 'process' });
     expect(
       (await plug('add', 'one', '--yes', '--no-test', '--', process.execPath, server, 'noend')).code,
     ).toBe(0);
@@ -151,7 +151,7 @@ verifies(
         setImmediate(() => { throw 'sk-canary-3'; });
       });`,
     );
-    const plug = newPlug({ PLUG_NO_KEYRING: '1', NODE_OPTIONS: `--import=${bug}` });
+    const plug = newPlug({ PLUG_NO_KEYRING: '1', NODE_OPTIONS: `--import=${bug}` }, { hub: 'process' });
     expect(
       (await plug('add', 'one', '--yes', '--no-test', '--', process.execPath, server, 'noend')).code,
     ).toBe(0);

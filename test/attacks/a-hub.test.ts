@@ -15,7 +15,7 @@ interface RunningHub {
 
 /** The built hub in a process of its own. */
 async function startedHub(): Promise<RunningHub> {
-  const plug = newPlug();
+  const plug = newPlug({}, { hub: 'process' });
   await plug.json('hub', 'start');
   const { pid, url } = (await plug.json('hub', 'status')) as { pid: number; url: string };
   const token = readFileSync(`${plug.home}/plug/hub.token`, 'utf8').trim();

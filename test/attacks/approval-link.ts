@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
-import { bin, newPlug, type Plug } from '../scenarios/plug-command.ts';
+import { bin, newPlug, type Plug, type PlugOptions } from '../scenarios/plug-command.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 
 const server = fileURLToPath(new URL('marker-server.ts', import.meta.url));
@@ -25,9 +25,12 @@ export interface WaitingCall {
   readonly ended: Promise<string>;
 }
 
-export async function markedWorld(env: Readonly<Record<string, string>> = {}): Promise<MarkedWorld> {
+export async function markedWorld(
+  env: Readonly<Record<string, string>> = {},
+  options: PlugOptions = {},
+): Promise<MarkedWorld> {
   const file = join(temporaryFolder(), 'ran');
-  const plug = newPlug({ PLUG_NO_KEYRING: '1', ...env }, { rules: 'shipped' });
+  const plug = newPlug({ PLUG_NO_KEYRING: '1', ...env }, { rules: 'shipped', ...options });
   const added = await plug('add', 'notes', '--yes', '--', process.execPath, server, file);
   expect([added.code, added.stderr]).toEqual([0, expect.anything()]);
   return {

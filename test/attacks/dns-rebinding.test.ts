@@ -126,7 +126,7 @@ verifies(
     const same = await loadForeignPage(browser);
     const other = await loadForeignPage(browser);
     // The hub takes the port at which the page was loaded: both are of one origin now.
-    const { plug, ran, call } = await markedWorld({ PLUG_PORT: String(same.port) });
+    const { plug, ran, call } = await markedWorld({ PLUG_PORT: String(same.port) }, { hub: 'process' });
     const { url } = await plug.json('hub', 'status');
     expect(url).toBe(`http://127.0.0.1:${same.port}`);
     const waiting = await call('add_note');
@@ -212,7 +212,7 @@ for (const registration of ['by hand', 'by itself'] as const) {
       onTestFinished(() => as[Symbol.asyncDispose]());
       const site = await startProtectedServer({ issuer: as.origin });
       onTestFinished(() => site[Symbol.asyncDispose]());
-      const plug = newPlug({ PLUG_NO_KEYRING: '1' });
+      const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { hub: 'process' });
       expect((await plug('add', 'site', site.url, '--yes', '--no-test')).code).toBe(0);
       // The sign-in takes the port at which the page was loaded, where one can be chosen.
       const redirect = encodeURIComponent(`http://127.0.0.1:${same.port}/callback`);

@@ -29,7 +29,7 @@ verifies(
     await here.shows(/Not opened\./);
     here.type('and that\r');
     await here.shows(/xn--exmple-4nf\.com\/login/);
-    await here.shows(/can look like another name/);
+    await here.shows(/can look like another\s+name/);
     await here.shows(/Open xn--exmple-4nf\.com\? \[y\/N\] /);
     here.type('\r');
     await here.shows(/Not opened either\./);

@@ -17,7 +17,7 @@ verifies(
   'a hub that is made to crash writes no picture of its memory, whatever the terminal allows',
   async () => {
     expect(process.platform).toBe('linux');
-    const plug = newPlug({ PLUG_NO_KEYRING: '1' });
+    const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { hub: 'process' });
     // Started from a terminal in which cores are allowed.
     const env = {
       PATH: process.env['PATH'],

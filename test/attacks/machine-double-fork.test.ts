@@ -31,7 +31,7 @@ verifies(
   'a process that a server has forked twice into a session of its own ends with the hub, stopped or killed',
   async () => {
     expect(process.platform).toBe('linux');
-    const plug = newPlug({ PLUG_NO_KEYRING: '1' });
+    const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { hub: 'process' });
     const first = forking(plug, 'first');
     expect((await plug('add', 'first', '--yes', '--', ...first.words)).code).toBe(0);
     expect((await plug('call', 'first/echo', 'message=hi')).stdout).toBe('hi\n');

@@ -50,7 +50,7 @@ const EITHER: Readonly<Record<string, Fault>> = {
 };
 
 async function madeHome(): Promise<string> {
-  const plug = newPlug({ PLUG_NO_KEYRING: '1' });
+  const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { hub: 'process' });
   const command = fixtureCommand('dual');
   expect((await plug('add', 'demo', '--yes', '--', ...command)).code).toBe(0);
   expect((await plug('call', 'demo/echo', 'message=hi')).stdout).toBe('hi\n');
@@ -72,7 +72,7 @@ verifies(
       for (const beside of ['-wal', '-shm']) rmSync(database + beside, { force: true });
       fault(database);
       const before = readFileSync(database);
-      const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { home });
+      const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { hub: 'process', home });
       const answers = [await plug('list')];
       if (name in EITHER) answers.push(await plug('call', 'demo/echo', 'message=hi'));
       for (const { code, stdout, stderr } of answers) {

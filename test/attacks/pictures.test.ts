@@ -60,7 +60,7 @@ verifies(
   ['attack:pictures', 'S18'],
   'a screenshot that is enormous, cut off or a bomb is refused, and the hub lives',
   async () => {
-    const plug = newPlug();
+    const plug = newPlug({}, { hub: 'process' });
     await plug('hub', 'start');
     const { pid } = JSON.parse(readFileSync(`${plug.home}/plug/hub.json`, 'utf8')) as { pid: number };
     const memory = (): number => {

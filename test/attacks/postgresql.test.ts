@@ -26,7 +26,7 @@ verifies(
   'tools with names that a database cannot hold are called and recorded like others, and block nothing',
   async () => {
     const database = await shared('database');
-    const plug = newPlug({ PLUG_DATABASE_URL: database });
+    const plug = newPlug({ PLUG_DATABASE_URL: database }, { hub: 'process' });
     const file = join(plug.cwd, 'tools.json');
     const tools = ['echo', ...ODD].map((name) => ({ name, inputSchema: { type: 'object' } }));
     writeFileSync(file, JSON.stringify(tools));
@@ -58,7 +58,7 @@ verifies(
   async () => {
     const url = await shared('database');
     const password = new URL(url).password;
-    const plug = newPlug({ PLUG_DATABASE_URL: url });
+    const plug = newPlug({ PLUG_DATABASE_URL: url }, { hub: 'process' });
     const outputs: string[] = [];
     for (const words of [['status'], ['hub', 'status'], ['doctor'], ['config', 'list'], ['logs'], ['list']]) {
       const { stdout, stderr } = await plug(...words);
@@ -90,7 +90,7 @@ verifies(
       [missing, /database/i],
       [silent, /refused|reach/i],
     ] as const) {
-      const plug = newPlug({ PLUG_DATABASE_URL: url });
+      const plug = newPlug({ PLUG_DATABASE_URL: url }, { hub: 'process' });
       const { code, stdout, stderr } = await plug('list');
       expect(code).not.toBe(0);
       expect(stderr).toMatch(says);

@@ -52,7 +52,7 @@ verifies(
   async () => {
     const registry = await hostileRegistry();
     const trap = await hostileRegistry();
-    const plug = newPlug(registriesAt({ official: registry.url }));
+    const plug = newPlug(registriesAt({ official: registry.url }), { hub: 'process' });
     await plug('hub', 'start');
     const { pid } = JSON.parse(readFileSync(`${plug.home}/plug/hub.json`, 'utf8')) as { pid: number };
     const memory = (): number => {

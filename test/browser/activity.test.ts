@@ -13,16 +13,31 @@ verifies(
   async () => {
     const { page, hub, go } = await openPage();
     await hub.servers.add({ definition: played('notes', reading(), destroying()).definition });
-    await hub.servers.add({ definition: played('other', reading()).definition });
+    await hub.servers.add({
+      definition: played('other', reading('get_note', { text: 'Milk, eggs.' })).definition,
+    });
     await hub.servers.trust({ id: 'notes' });
     await hub.servers.trust({ id: 'other' });
     await hub.tools.call({ tool: 'notes/get_note', args: { id: 'n1' } });
-    await hub.tools.call({ tool: 'other/get_note', args: {} });
+    await hub.tools.call({ tool: 'other/get_note', args: {}, requester: 'person' });
     const refused = hub.tools.call({ tool: 'notes/delete_note', args: { id: '<b>n2</b>' } });
     await expect(refused).rejects.toThrow('needs approval');
     await go('/activity');
     const list = page.getByRole('list', { name: 'Calls', exact: true });
     await list.getByRole('listitem').nth(2).waitFor();
+    const app = page.getByRole('combobox', { name: 'App' });
+    await app.selectOption({ label: 'You' });
+    await expect
+      .poll(() => list.getByRole('listitem').allTextContents())
+      .toEqual([expect.stringContaining('other · you')]);
+    await list.getByRole('button').first().click();
+    await list.getByText('Milk, eggs.').waitFor();
+    await app.selectOption({ label: 'library' });
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(2);
+    await app.selectOption({ label: 'All apps' });
+    await page.getByRole('searchbox', { name: 'Tool, by exact name' }).fill('notes/get_note');
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
+    await page.getByRole('searchbox', { name: 'Tool, by exact name' }).fill('');
     await page.getByRole('combobox', { name: 'Outcome' }).selectOption({ label: '▲ refused' });
     await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
     await list.getByRole('button').first().click();
@@ -59,7 +74,14 @@ verifies(
       argsHash: approval?.argsHash ?? '',
     });
     await ended;
-    await page.getByRole('list', { name: 'Calls', exact: true }).getByText('refused').waitFor();
+    const row = page.getByRole('list', { name: 'Calls', exact: true }).getByRole('listitem');
+    await row.getByText('refused').waitFor();
+    await row.getByRole('button').first().click();
+    // The time of the person is not the call's.
+    await row.getByText('Waited for an answer').waitFor();
+    const [record] = (await hub.audit.query()).records;
+    expect(record?.waitedMs).toBeGreaterThan(0);
+    expect(record?.durationMs).toBeLessThan((record?.waitedMs ?? 0) + 60_000);
     await expect.poll(() => page.getByRole('list', { name: 'Calls under way' }).count()).toBe(0);
   },
   LONG_MS,
@@ -88,6 +110,17 @@ verifies(
       .getByRole('button', { name: 'notes' })
       .click();
     await page.getByRole('img', { name: 'Calls 4 in all' }).waitFor();
+    const tools = page.getByRole('region', { name: 'Figures by tool' }).getByRole('row');
+    expect(await tools.allTextContents()).toEqual([
+      expect.stringMatching(/^Tool/),
+      expect.stringMatching(/^get_note30/),
+      expect.stringMatching(/^get_page11/),
+    ]);
+    const calls = page.getByRole('figure').first();
+    await calls.getByRole('img').hover({ position: { x: 2, y: 30 } });
+    await calls.getByText(/^\d\d:\d\d 0$/).waitFor();
+    await page.mouse.move(0, 0);
+    await calls.getByText('4', { exact: true }).waitFor();
     await page.getByRole('switch', { name: 'As a table' }).click();
     const row = page.getByRole('region', { name: 'Figures as a table' }).getByRole('row').nth(1);
     expect(await row.getByRole('cell').allTextContents()).toEqual(expect.arrayContaining(['4', '1']));

@@ -106,7 +106,7 @@ verifies(
     const added = page.getByRole('region', { name: /is added$/ });
     await added.getByText(/Connected to Fixture server, \d+ tools including/).waitFor();
     expect((await hub.servers.list()).servers).toMatchObject([{ id: 'boat', state: { kind: 'ready' } }]);
-    await page.getByRole('link', { name: 'Try a tool' }).click();
+    await page.getByRole('link', { name: 'All tools' }).click();
     await expect.poll(() => new URL(page.url()).pathname).toBe('/servers/boat/tools');
     await page.goBack();
   },

@@ -16,6 +16,12 @@ verifies(
     const chips = page.getByRole('list', { name: 'Servers for this message' });
     const other = chips.getByRole('button', { name: 'other' });
     await other.waitFor();
+    const box = page.getByRole('textbox', { name: 'Message' });
+    await expect.poll(() => box.evaluate((element) => element === document.activeElement)).toBe(true);
+    // What could be asked of a server is put into the box, and not sent.
+    await page.getByRole('button', { name: 'Get weather with other' }).click();
+    expect(await box.inputValue()).toBe('Get weather with other: ');
+    expect(model.requests).toEqual([]);
     expect(await chips.getByRole('button').count()).toBe(2);
     await other.click();
     expect(await other.getAttribute('aria-pressed')).toBe('false');
@@ -32,7 +38,6 @@ verifies(
     await page.getByText('Two.').waitFor();
     expect(shown()).toContain('get_weather');
 
-    const box = page.getByRole('textbox', { name: 'Message' });
     await box.fill('half a thought');
     await page.getByRole('button', { name: 'Add server' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add a server' });
@@ -60,10 +65,17 @@ verifies(
     }, PIXEL);
     await page.getByRole('button', { name: 'Remove picture 1' }).waitFor();
     model.answer(
-      text('Red.\n\n', '```ts\nconst red = 1; // a point\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |'),
+      text(
+        'Red, $\\lambda = 700$ nm, for $5.\n\n$$\nE = \\frac{hc}{\\lambda}\n$$\n\n',
+        '```ts\nconst red = 1; // a point\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |',
+      ),
     );
     await say('What is this?');
-    await page.getByText('Red.').waitFor();
+    const formulas = page.getByRole('article').locator('math');
+    await formulas.nth(1).waitFor();
+    expect(await formulas.count()).toBe(2);
+    expect(await formulas.nth(1).locator('mfrac').count()).toBe(1);
+    await page.getByText('nm, for $5.').waitFor();
     expect(JSON.stringify(model.requests.at(-1)?.body['messages'])).toContain(PIXEL);
     await page
       .getByRole('article')

@@ -38,6 +38,8 @@ verifies(
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByText('How can I help?').waitFor();
     expect(await page.getByRole('link', { name: /Short-lived/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: /Short-lived/ }).waitFor();
   },
   LONG_MS,
 );

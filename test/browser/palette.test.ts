@@ -63,10 +63,10 @@ verifies(
     await page.keyboard.press('g');
     await page.keyboard.press('a');
     await expect.poll(path).toBe('/activity');
-    await page.getByLabel('Tool', { exact: true }).fill('');
-    await page.getByLabel('Tool', { exact: true }).pressSequentially('ga?');
+    await page.getByLabel('Tool, by exact name', { exact: true }).fill('');
+    await page.getByLabel('Tool, by exact name', { exact: true }).pressSequentially('ga?');
     expect(path()).toBe('/activity');
-    expect(await page.getByLabel('Tool', { exact: true }).inputValue()).toBe('ga?');
+    expect(await page.getByLabel('Tool, by exact name', { exact: true }).inputValue()).toBe('ga?');
     await page.getByRole('heading', { level: 1 }).click();
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog', { name: 'Keyboard' });

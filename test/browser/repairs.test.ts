@@ -73,10 +73,12 @@ verifies(
     const proxy = cardOf(page, 'proxy');
     await proxy.waitFor();
     const before = await proxy.boundingBox();
+    await page.evaluate(watchShifts);
     await cardOf(page, 'files').getByRole('link', { name: 'Choose folder' }).click();
     const drawer = page.getByRole('complementary', { name: 'Server files' });
     await drawer.getByRole('textbox', { name: 'Folder' }).fill(there);
     expect(await proxy.boundingBox()).toEqual(before);
+    expect(await page.evaluate(shiftsSeen)).toEqual([]);
     await drawer.getByRole('button', { name: 'Save and start' }).click();
     await soon(async () => (await hub.servers.get({ id: 'files' })).state.kind).toBe('ready');
 
@@ -136,6 +138,32 @@ verifies(
   },
   SLOW,
 );
+
+interface Shifts {
+  shifts?: PerformanceObserver;
+  shifted?: string[];
+}
+
+/** Runs in the page: notes what of the page behind the drawer has moved, as the browser itself says. */
+function watchShifts(): void {
+  const seen = globalThis as Shifts;
+  const shifted: string[] = [];
+  seen.shifted = shifted;
+  seen.shifts = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const { sources = [] } = entry as { sources?: readonly { readonly node?: Node }[] };
+      for (const { node } of sources) {
+        const element = node instanceof Element ? node : node?.parentElement;
+        if (element?.closest('main')) shifted.push(element.outerHTML.slice(0, 200));
+      }
+    }
+  });
+  seen.shifts.observe({ type: 'layout-shift' });
+}
+
+function shiftsSeen(): readonly string[] | undefined {
+  return (globalThis as Shifts).shifted;
+}
 
 function cardOf(page: Page, name: string): Locator {
   return page.locator('article').filter({ has: page.getByRole('link', { name, exact: true }) });

@@ -67,6 +67,11 @@ verifies(
       const steps = (await card.getByRole('link').count()) + (await card.getByRole('button').count()) - 2;
       expect(steps - shown, id).toBe(step === undefined ? 0 : 1);
     }
+    // One that is starting is not counted as ready: only the one that is, and the one that runs degraded, are.
+    const overall = page.getByText(/\d\sfailed · .* off/);
+    expect((await overall.textContent())?.replaceAll('\u00a0', ' ')).toMatch(
+      / · 2 ready · 1 starting · 1 asleep · /,
+    );
     expect(new Set(Object.values(STATES).map(({ badge }) => badge)).size).toBe(9);
     expect(await seriousViolations(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });

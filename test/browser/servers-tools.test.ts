@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { played, writing } from '../scenarios/calls-played.ts';
+import { played, reading, writing } from '../scenarios/calls-played.ts';
 import { scriptedServer, toolNamed } from '../scenarios/catalog-server.ts';
 import { local } from '../scenarios/lifecycle-hub.ts';
 import { seriousViolations } from './axe.ts';
@@ -71,6 +71,48 @@ verifies(
     await page.getByText('shop is read-only, and this tool is destructive.').first().waitFor();
     await page.getByRole('button', { name: 'Turn read-only off' }).click();
     await soon(async () => (await hub.servers.get({ id: 'shop' })).readOnly).toBe(false);
+  },
+  SLOW,
+);
+
+verifies(
+  ['W1', 'T4'],
+  'tools are ordered by use and by cost, those that were never used are turned off together, and undo turns them on',
+  async () => {
+    const { page, hub, go } = await openPage({ place: '/servers' });
+    const long = { ...writing('write_page'), description: 'Writes a page. '.repeat(60) };
+    const notes = played('notes', reading('get_note'), writing('create_note'), long);
+    await hub.servers.add({ definition: notes.definition });
+    await hub.servers.trust({ id: 'notes' });
+    await hub.tools.call({ tool: 'notes/get_note', args: {} });
+    await go('/servers/notes/tools');
+    const rows = page.getByRole('tabpanel').getByRole('listitem');
+    const names = async (): Promise<readonly string[]> =>
+      (await rows.getByRole('button').allTextContents()).map((words) => /^[a-z_]+/.exec(words)?.[0] ?? '');
+    const order = page.getByRole('combobox', { name: 'Order of the tools' });
+    await order.selectOption({ label: 'Most tokens first' });
+    await soon(async () => (await names())[0]).toBe('write_page');
+    await order.selectOption({ label: 'Least used first' });
+    await soon(names).toEqual(['write_page', 'create_note', 'get_note']);
+    await rows
+      .nth(2)
+      .getByText(/^1 call, last .* tokens$/)
+      .waitFor();
+    await rows
+      .first()
+      .getByText(/^Never used · .* tokens$/)
+      .waitFor();
+    await page.getByRole('tabpanel').getByRole('button', { name: 'Select', exact: true }).click();
+    const bar = page.getByRole('toolbar', { name: 'Selected tools' });
+    await bar.getByRole('button', { name: 'Never used' }).click();
+    await bar.getByText(/^2 selected/).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await bar.getByRole('button', { name: 'Turn off' }).click();
+    const offered = async (): Promise<readonly string[]> =>
+      (await hub.tools.list({ server: 'notes' })).tools.map(({ name }) => name).toSorted();
+    await soon(offered).toEqual(['get_note']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await soon(offered).toEqual(['create_note', 'get_note', 'write_page']);
   },
   SLOW,
 );

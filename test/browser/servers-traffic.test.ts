@@ -105,6 +105,12 @@ verifies(
     await page.getByRole('button', { name: 'Remove 2 servers' }).click();
     await soon(async () => (await hub.servers.list()).servers.map(({ id }) => id)).toEqual(['three']);
     await bar.waitFor({ state: 'detached' });
+    await page
+      .getByRole('dialog')
+      .filter({ hasText: '2 servers removed' })
+      .getByRole('button', { name: 'Undo' })
+      .click();
+    await soon(async () => (await hub.servers.list()).servers.length).toBe(3);
   },
   SLOW,
 );

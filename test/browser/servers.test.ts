@@ -60,7 +60,7 @@ verifies(
 
 verifies(
   ['W1'],
-  'removing a server asks first, names the keys that go with it, and then both are gone',
+  'removing a server asks first, names the keys that go with it, then both are gone, and undo brings them back',
   async () => {
     const { page, hub, go } = await openPage();
     await addWithKey(hub);
@@ -82,6 +82,9 @@ verifies(
     expect(await hub.secrets.list()).toEqual([]);
     expect(page.url()).toMatch(/\/servers$/);
     await page.getByRole('heading', { name: 'Connect your first server' }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: 'notes', exact: true }).waitFor();
+    expect(await hub.secrets.list()).toEqual(['notes/API_TOKEN']);
   },
   SLOW,
 );
@@ -119,6 +122,13 @@ verifies(
     expect(await sealedKey(paths)).not.toEqual(sealedBefore);
     expect(await page.content()).not.toContain('another staple');
     await page.getByText('${vault:notes/API_TOKEN}').waitFor();
+    // The name that its user gave is its name everywhere; the server's own stands beneath.
+    const drawer = page.getByRole('complementary', { name: 'Server My notes' });
+    await drawer.getByRole('heading', { name: 'My notes Fixture server' }).waitFor();
+    await page.locator('article').getByRole('link', { name: 'My notes', exact: true }).waitFor();
+    await go('/activity');
+    const servers = page.getByRole('combobox', { name: 'Server' }).getByRole('option');
+    expect(await servers.allTextContents()).toEqual(['All servers', 'My notes']);
   },
   SLOW,
 );
@@ -152,6 +162,16 @@ verifies(
     await soon(async () => (await hub.servers.get({ id: 'one' })).trust).toBe('kept');
     await page.getByRole('button', { name: 'Stop trusting' }).click();
     await soon(async () => (await hub.servers.get({ id: 'one' })).trust).toBe('none');
+    // What it writes comes by itself, by the events: nothing is asked for again and again.
+    await go('/servers/one/logs');
+    await page.getByRole('switch', { name: 'Follow' }).waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => void (/\/logs/.test(request.url()) && asked.push(request.url())));
+    await hub.tools.setRisk({ ref: 'one/crash', risk: 'read' });
+    await hub.servers.trust({ id: 'one' });
+    await Promise.allSettled([hub.tools.call({ tool: 'one/crash', args: {} })]);
+    await page.getByRole('log').getByText('the disk is on fire').waitFor();
+    expect(asked.length).toBeLessThan(10);
   },
   SLOW,
 );
@@ -174,7 +194,9 @@ verifies(
     expect(await page.getByRole('link', { name: 'Import them' }).getAttribute('href')).toBe(
       '/add?from=clients',
     );
-    expect(await page.getByRole('link', { name: 'Add a server' }).getAttribute('href')).toBe('/add');
+    await page.getByRole('textbox', { name: 'What to add' }).fill('npx -y @acme/boats');
+    await page.getByText('npx command').waitFor();
+    expect(await page.getByRole('link', { name: 'Browse the catalog' }).getAttribute('href')).toBe('/setup');
     expect(await seriousViolations(page)).toEqual([]);
   },
   SLOW,

@@ -252,7 +252,7 @@ verifies(
 
 verifies(
   ['W3', 'W2'],
-  'a catalogue stands beside the conversation: by category or words, offline, and what is chosen is proposed there',
+  'a catalog stands beside the conversation: by category or words, offline, and what is chosen is proposed there',
   async () => {
     const { world } = await openSetup();
     const { page, hub } = world;
@@ -261,10 +261,10 @@ verifies(
     const all = await rows.count();
     await page.getByRole('combobox', { name: 'Category' }).selectOption({ label: 'This machine' });
     await expect.poll(() => rows.count()).toBeLessThan(all);
-    await page.getByRole('searchbox', { name: 'Search the catalogue' }).fill('step by step');
+    await page.getByRole('searchbox', { name: 'Search the catalog' }).fill('step by step');
     await expect.poll(() => rows.count()).toBe(1);
     expect(await seriousViolations(page)).toEqual([]);
-    await page.getByRole('searchbox', { name: 'Search the catalogue' }).fill('knowledge graph');
+    await page.getByRole('searchbox', { name: 'Search the catalog' }).fill('knowledge graph');
     await page.getByRole('button', { name: 'Add Memory' }).click();
     await page.getByRole('log').getByText('server-memory').first().waitFor();
     expect((await hub.servers.list()).servers).toEqual([]);

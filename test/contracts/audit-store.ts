@@ -221,10 +221,46 @@ export function auditStoreContract(name: string, open: () => Promise<Storage>): 
       const parts = { since: 1_000, until: 1_300, partMs: 100, limit: 100 };
       const all = await store.sumAudit(owner, parts);
       expect(all).toEqual([
-        { server: 's', part: 0, calls: 3, failures: 1, meanMs: 2, slowestMs: 2.5, resultBytes: 40 },
-        { server: 'z', part: 0, calls: 1, failures: 1, meanMs: 0, slowestMs: 0, resultBytes: 200 },
-        { server: 's', part: 1, calls: 1, failures: 1, meanMs: 7, slowestMs: 7, resultBytes: 4 },
-        { server: 's', part: 2, calls: 1, failures: 0, meanMs: 5, slowestMs: 5, resultBytes: 0 },
+        {
+          server: 's',
+          part: 0,
+          calls: 3,
+          failures: 1,
+          meanMs: 2,
+          slowestMs: 2.5,
+          lastAt: 1_099,
+          resultBytes: 40,
+        },
+        {
+          server: 'z',
+          part: 0,
+          calls: 1,
+          failures: 1,
+          meanMs: 0,
+          slowestMs: 0,
+          lastAt: 1_050,
+          resultBytes: 200,
+        },
+        {
+          server: 's',
+          part: 1,
+          calls: 1,
+          failures: 1,
+          meanMs: 7,
+          slowestMs: 7,
+          lastAt: 1_100,
+          resultBytes: 4,
+        },
+        {
+          server: 's',
+          part: 2,
+          calls: 1,
+          failures: 0,
+          meanMs: 5,
+          slowestMs: 5,
+          lastAt: 1_250,
+          resultBytes: 0,
+        },
       ]);
       expect(await store.sumAudit(owner, { ...parts, server: 'z' })).toEqual([all[1]]);
       expect(await store.sumAudit(owner, { ...parts, limit: 2 })).toEqual(all.slice(0, 2));
@@ -235,6 +271,54 @@ export function auditStoreContract(name: string, open: () => Promise<Storage>): 
         { server: 'z', part: 0, calls: 1 },
       ]);
     });
+
+    verifies(['L6', 'W1', 'H2'], 'calls are counted by tool, with the time of the last', async () => {
+      const owner = newOwner();
+      await store.appendAudit(owner, [
+        recordOf({ callId: 'a', at: 10, tool: 'read' }),
+        recordOf({ callId: 'b', at: 30, tool: 'read', outcome: 'failed' }),
+        recordOf({ callId: 'c', at: 20, tool: 'write' }),
+        recordOf({ callId: 'd', at: 40, tool: 'read', server: 'z' }),
+      ]);
+      const parts = { since: 0, until: 100, partMs: 100, limit: 100, byTool: true };
+      expect(await store.sumAudit(owner, { ...parts, server: 's' })).toMatchObject([
+        { server: 's', tool: 'read', calls: 2, failures: 1, lastAt: 30 },
+        { server: 's', tool: 'write', calls: 1, failures: 0, lastAt: 20 },
+      ]);
+      expect((await store.sumAudit(owner, parts)).map(({ server, tool }) => `${server}/${tool}`)).toEqual([
+        's/read',
+        's/write',
+        'z/read',
+      ]);
+    });
+
+    verifies(
+      ['L6', 'W5', 'H2'],
+      'records are found by who asked, on pages that show each once however rare they are',
+      async () => {
+        const owner = newOwner();
+        const claude = { kind: 'host', id: 'h1', name: 'Claude' } as const;
+        const person = { kind: 'person', id: 'page-1' } as const;
+        await store.appendAudit(
+          owner,
+          Array.from({ length: 4_500 }, (_, at) =>
+            recordOf({ callId: `c${at}`, at, requester: at % 1_500 === 0 ? claude : person }),
+          ),
+        );
+        expect(await find(owner, { requester: 'Claude' })).toEqual(['c3000', 'c1500', 'c0']);
+        const first = await store.queryAudit(owner, { requester: 'Claude', limit: 2 });
+        expect(first.records.map(({ callId }) => callId)).toEqual(['c3000', 'c1500']);
+        const rest = await store.queryAudit(owner, {
+          requester: 'Claude',
+          limit: 2,
+          cursor: first.cursor ?? '',
+        });
+        expect(rest.records.map(({ callId }) => callId)).toEqual(['c0']);
+        expect(rest.cursor).toBeUndefined();
+        expect((await find(owner, { requester: 'person', limit: 3 })).length).toBe(3);
+        expect(await find(owner, { requester: 'nobody' })).toEqual([]);
+      },
+    );
 
     verifies(
       ['L6', 'W5', 'H2'],

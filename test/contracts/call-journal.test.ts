@@ -5,6 +5,7 @@ import { limits } from '../../src/base/limits.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import type { BegunRecord } from '../../src/calls/audit-record.ts';
 import { textOfBeginning, textOfEnding } from '../../src/calls/audit/record-text.ts';
+import { verifyChain } from '../../src/calls/audit/chain.ts';
 import { SharedQueue, storeUnended } from '../../src/calls/audit/shared-queue.ts';
 import { openTeamDatabase, type TeamDatabase } from '../../src/storage/postgres/team.ts';
 import { verifies } from '../requirements.ts';
@@ -137,3 +138,88 @@ verifies(['M3'], 'what one process says is heard by all, again after the connect
   await waitFor(() => heard.includes('two'));
   expect(await database.replicas.removeIfGone('replica_ears')).toBe(false);
 });
+
+verifies(
+  ['L9', 'M3', 'H2'],
+  'calls of many owners are written together, and one whose rows are held up, or taken over, delays no other',
+  async () => {
+    const [held1, held2, busy, lost] = [await held(), await held(), await held(), await held()];
+    const all = [held1, held2, busy, lost];
+    const queues = all.map(queueOf);
+    const run = (index: number, id: string): Promise<void> => {
+      const queue = queues[index];
+      const open = queue?.begin(textOfBeginning(begun(id)));
+      const ended = open?.written?.then(() =>
+        queue?.add({ ...begun(id), ...ENDING }, open, textOfEnding(ENDING)),
+      );
+      return ended ?? Promise.reject(new Error('nothing was begun'));
+    };
+    for (const round of ['first', 'second'])
+      await Promise.all(all.flatMap((_, index) => [run(index, `${round} a`), run(index, `${round} b`)]));
+    const { Client } = await import('pg');
+    const other = new Client(url);
+    await other.connect();
+    await other.query('begin');
+    await other.query(`select set_config('app.owner', $1, true)`, [busy.owner]);
+    await other.query('select from plugboard.homes for update');
+    await database.replicas.remove(lost.holder);
+    const taker = await held();
+    expect(await database.replicas.hold(lost.owner, taker.holder)).toBe(taker.holder);
+    const [waits, refused] = [run(2, 'late'), run(3, 'late')];
+    await expect(refused).rejects.toMatchObject({ code: 'storage_failed' });
+    await Promise.all([run(0, 'late'), run(1, 'late')]);
+    expect(await outcomesOf(busy.owner)).not.toHaveProperty('late');
+    await other.query('commit');
+    await other.end();
+    await waits;
+    for (const { owner } of [held1, held2, busy]) {
+      expect(Object.keys(await outcomesOf(owner))).toHaveLength(5);
+      expect(await verifyChain(database.storage.audit, owner, { batch: 2 })).toMatchObject({
+        intact: true,
+        records: 5,
+      });
+      expect(await database.storage.callJournal.listBegunCalls(owner)).toEqual([]);
+    }
+    expect(await outcomesOf(lost.owner)).not.toHaveProperty('late');
+    for (const queue of queues) await queue.close();
+  },
+);
+
+verifies(['L9', 'H2'], 'a record that the database refuses is refused to its owner alone', async () => {
+  const [one, two] = [await held(), await held()];
+  const { callJournal } = database.storage;
+  const ended = (text: string) => [{ ...begun('call'), ...ENDING, text }];
+  const nothing = { begun: [], gone: [] };
+  const outcomes = await Promise.allSettled([
+    // No text of PostgreSQL holds this character; a record never does, as JSON escapes it.
+    callJournal.writeCalls(one.owner, { ...one, ...nothing, ended: ended('{"callId":"\u0000"}') }),
+    callJournal.writeCalls(two.owner, { ...two, ...nothing, ended: ended('{"callId":"call"}') }),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  // Repeated, as after a lost connection, it is there once.
+  await callJournal.writeCalls(two.owner, { ...two, ...nothing, ended: ended('{"callId":"call"}') });
+  expect((await database.storage.audit.chainEnd(two.owner)).place).toBe(1);
+});
+
+verifies(
+  ['M6', 'M3'],
+  'of many calls at once as many are let in as a quota says, whatever the clocks of the replicas say',
+  async () => {
+    const { counters } = database.storage;
+    const counted = { name: 'quota', span: 100, max: 25 };
+    const tries = (span: number, count: number) =>
+      Promise.all(Array.from({ length: count }, () => counters.count('team', { ...counted, span })));
+    const letIn = async (span: number, count: number): Promise<number> =>
+      (await tries(span, count)).filter(Boolean).length;
+    expect(await letIn(100, 10)).toBe(10);
+    expect(await letIn(100, 40)).toBe(15);
+    expect(await letIn(100, 3)).toBe(0);
+    // The next span; a replica whose clock is behind still counts for the last one.
+    expect(await letIn(101, 20)).toBe(20);
+    expect(await letIn(100, 20)).toBe(5);
+    expect(await letIn(101, 1)).toBe(0);
+    // A clock that was far ahead.
+    expect(await letIn(500, 1)).toBe(1);
+    expect(await letIn(101, 1)).toBe(1);
+  },
+);

@@ -24,8 +24,11 @@ export interface PostgresServer {
 const USER = 'plug';
 const PASSWORD = 'hunter2-of-the-tests';
 
-/** A real PostgreSQL server on loopback, with files of its own in the temporary folder. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * A real PostgreSQL server on loopback, with files of its own in the temporary folder.
+ * `durable`: each commit waits for the disk, as in production. No test cuts the power.
+ */
+export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
   // PostgreSQL refuses to run as root, and then runs as the user `postgres`, who must be able to
   // reach its folder: so it gets one directly below the temporary folder.
   const folder = await mkdtemp(join(tmpdir(), 'plug-postgres-'));
@@ -39,14 +42,14 @@ export async function startPostgres(): Promise<PostgresServer> {
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--no-sync', '--encoding=UTF8'],
-    // No socket files; no syncing, since no test cuts the power.
+    // No socket files.
     postgresFlags: [
       '-c',
       'listen_addresses=127.0.0.1',
       '-c',
       'unix_socket_directories=',
       '-c',
-      'fsync=off',
+      `fsync=${durable ? 'on' : 'off'}`,
       '-c',
       'max_connections=300',
     ],

@@ -56,6 +56,7 @@ const RECORDS = [
   'audit.verify',
   'results.grep',
   'results.list',
+  'results.ofCall',
   'results.page',
   'results.path',
 ];

@@ -6,7 +6,7 @@ verifies(
   ['G7', 'E4'],
   'a token for the API is listed and revoked like a host’s, opens no gateway, and ends what it began',
   async () => {
-    const plug = newPlug();
+    const plug = newPlug({}, { hub: 'process' });
     const { token, url } = await plug.json('host', 'add', 'emacs', '--api');
     const base = String(url);
     const authorization = `Bearer ${String(token)}`;

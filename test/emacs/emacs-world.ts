@@ -23,7 +23,7 @@ export interface EmacsWorld {
 export type Servers = Readonly<Record<string, JsonObject>>;
 
 export async function openEmacsWorld(make: (folder: string) => Servers): Promise<EmacsWorld> {
-  const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { rules: 'shipped' });
+  const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { hub: 'process', rules: 'shipped' });
   const folder = temporaryFolder();
   const home = `${plug.home}/plug`;
   mkdirSync(home, { recursive: true, mode: 0o700 });

@@ -24,7 +24,7 @@ interface World {
 }
 
 async function world(): Promise<World> {
-  const plug = newPlug({ PLUG_NO_KEYRING: '1' });
+  const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { hub: 'process' });
   await plug.json('hub', 'start');
   const { pid, url, socket } = await plug.json('hub', 'status');
   const { host, port } = new URL(String(url));

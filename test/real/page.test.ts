@@ -25,7 +25,7 @@ verifies(
       .getByRole('button', { name: /^Add/ })
       .last()
       .click({ timeout: patience(60_000) });
-    await page.getByRole('link', { name: 'Try a tool' }).click({ timeout: patience(120_000) });
+    await page.getByRole('link', { name: 'All tools' }).click({ timeout: patience(120_000) });
     await page.getByRole('button', { name: /^read_graph/ }).click();
     await page.getByRole('button', { name: 'Try it' }).click();
     await page.getByRole('button', { name: 'Run it' }).click();

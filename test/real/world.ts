@@ -9,7 +9,7 @@ export const FILES = '@modelcontextprotocol/server-filesystem';
 
 /** `plug` as shipped, for somebody who just installed it. */
 export function realPlug(): Plug {
-  return newPlug(realEnvironment(), { rules: 'shipped' });
+  return newPlug(realEnvironment(), { rules: 'shipped', hub: 'process' });
 }
 
 /** These tests are about the real registry: without it they must fail, and say why. */

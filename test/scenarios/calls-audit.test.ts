@@ -166,7 +166,7 @@ verifies(
   'the record of a call that was answered survives a hub that is killed at that moment',
   async () => {
     const home = temporaryFolder();
-    const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { home });
+    const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { home, hub: 'process' });
     const notes = await addNotes(plug);
     const { pid } = (await plug.json('hub', 'status')) as { pid: number };
     const { callId } = await plug.json('call', 'notes/create_note', 'text=last words');

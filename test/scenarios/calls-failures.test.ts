@@ -48,7 +48,7 @@ verifies(
       expect(await failureOf(hub, 'locked/echo')).toMatchObject({
         code: 'sign_in_needed',
         owner: 'you',
-        next: 'plug auth locked',
+        remedy: { do: 'edit-server', server: 'locked', field: 'headers.Authorization' },
       });
       const slow = await failureOf(hub, 'notes/get_slow', 150);
       expect(slow).toMatchObject({ code: 'call_timeout', owner: 'server' });

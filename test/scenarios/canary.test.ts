@@ -115,8 +115,11 @@ verifies(
     const secret = newCanaries(['crash'])['crash'] ?? '';
     // As soon as the command can report a crash; no hub is open that early.
     const env = throwsWhen(`process.listenerCount('uncaughtException') > 0`, secret);
-    const { code, stdout, stderr } = await startTyping(newPlug(), ['hub', 'start', '--foreground'], env)
-      .answer;
+    const { code, stdout, stderr } = await startTyping(
+      newPlug({}, { hub: 'process' }),
+      ['hub', 'start', '--foreground'],
+      env,
+    ).answer;
     expect(code).toBe(1);
     expect(stderr).toMatch(
       /plug crashed with Error; please report it with these lines:\n\s+at .*crash\.mjs:1/,
@@ -131,7 +134,7 @@ verifies(
   'a running hub survives an uncaught error, and logs where it happened without its message',
   async () => {
     const secret = newCanaries(['crash'])['crash'] ?? '';
-    const plug = newPlug();
+    const plug = newPlug({}, { hub: 'process' });
     const throwNow = join(plug.cwd, 'throw-now');
     const env = throwsWhen(`process.getBuiltinModule('fs').existsSync(${JSON.stringify(throwNow)})`, secret);
     const hub = startTyping(plug, ['hub', 'start', '--foreground'], env);
@@ -215,13 +218,16 @@ async function plantCanaries(): Promise<World> {
     private: { url: site.signInUrl },
   };
   writeFileSync(join(folder, 'mcp.json'), JSON.stringify({ mcpServers }));
-  const plug = newPlug({
-    PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
-    PLUG_NO_KEYRING: '1',
-    PLUG_MASTER_KEY: master,
-    PLUG_MCP_CONFIG: join(folder, 'mcp.json'),
-    SOURCE_TOKEN: canaries['environment'] ?? '',
-  });
+  const plug = newPlug(
+    {
+      PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
+      PLUG_NO_KEYRING: '1',
+      PLUG_MASTER_KEY: master,
+      PLUG_MCP_CONFIG: join(folder, 'mcp.json'),
+      SOURCE_TOKEN: canaries['environment'] ?? '',
+    },
+    { hub: 'process' },
+  );
   const theirs = {
     command: process.execPath,
     args: [LEAKY, 'dies'],

@@ -37,7 +37,10 @@ verifies(
         {
           server: 'away',
           tools: expect.any(Number),
-          state: { kind: 'needs-sign-in', next: 'plug auth away' },
+          state: {
+            kind: 'needs-sign-in',
+            remedy: { do: 'edit-server', field: 'headers.Authorization', address: gate.url },
+          },
         },
         {
           server: 'failing',

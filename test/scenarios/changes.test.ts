@@ -142,6 +142,21 @@ verifies(
 );
 
 verifies(
+  ['S12', 'S20'],
+  'disconnecting a client deletes the folders that connecting it made, and none that was there before',
+  async () => {
+    for (const had of [true, false]) {
+      const home = ownHome();
+      if (had) mkdirSync(join(home, '.cursor'));
+      const { hub } = await open(temporaryFolder());
+      await hub.clients.connect({ client: 'cursor' });
+      expect(await hub.clients.disconnect({ client: 'cursor' })).toMatchObject({ changed: true });
+      expect(readdirSync(home)).toEqual(had ? ['.cursor'] : []);
+    }
+  },
+);
+
+verifies(
   ['S20'],
   'a hub that died between any two steps of a connect leaves a change that the next hub undoes',
   async () => {
@@ -165,7 +180,10 @@ verifies(
               await forever;
             }
           };
-          const edit = await files.connect(client, gateway, { ...options, journal: { note } });
+          const edit = await files.connect(client, gateway, {
+            ...options,
+            journal: { ...journal, note, foldersMadeFor: (path) => journal.foldersMadeFor(path) },
+          });
           reached = true;
           return died === 'written' ? await forever : edit;
         },

@@ -29,7 +29,7 @@ async function loading(
 test(
   'a call loads a handful of files, and so does every other command that asks the hub',
   async () => {
-    const plug = newPlug();
+    const plug = newPlug({}, { hub: 'process' });
     await plug.json('add', 'demo', '--yes', '--', ...fixtureCommand('modern'));
     const env = { HOME: plug.home, PLUG_HOME: `${plug.home}/plug` };
     const call = await loading([bin, 'call', 'demo/echo', 'message=hi'], env);
@@ -81,7 +81,7 @@ test(
 test(
   'a command that adds a server loads nothing of the hub, and a hub that is asked for it few more files',
   async () => {
-    const plug = newPlug();
+    const plug = newPlug({}, { hub: 'process' });
     const env = { HOME: plug.home, PLUG_HOME: `${plug.home}/plug` };
     const hub = loading([bin, 'hub', 'start', '--foreground'], env, (child) => {
       const add = [bin, 'add', 'demo', '--yes', '--', ...fixtureCommand('modern')];
@@ -110,7 +110,7 @@ function endWhenItListens(child: ChildProcess): void {
 test(
   'what fails in a hub in the foreground is told as what it is',
   async () => {
-    const plug = newPlug();
+    const plug = newPlug({}, { hub: 'process' });
     const { pid } = await plug.json('hub', 'start');
     const { code, stdout } = await plug('hub', 'start', '--foreground', '--json');
     expect({ code, answer: JSON.parse(stdout) as unknown }).toMatchObject({

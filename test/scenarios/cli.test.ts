@@ -16,7 +16,7 @@ import {
 const LONG_MS = 60_000;
 
 test('plug --version answers without touching a file', async () => {
-  const plug = newPlug({}, { rules: 'shipped' });
+  const plug = newPlug({}, { hub: 'process', rules: 'shipped' });
   expect(await plug('--version')).toEqual({
     code: 0,
     stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
@@ -38,7 +38,7 @@ test('an old Node is told so in one sentence', async () => {
 test(
   'a server is added, listed, called and removed from the terminal, and the hub starts by itself',
   async () => {
-    const plug = newPlug();
+    const plug = newPlug({}, { hub: 'process' });
     const added = await plug(
       'add',
       'rich',
@@ -95,7 +95,7 @@ test(
 test(
   'exit codes tell scripts what happened',
   async () => {
-    const plug = newPlug();
+    const plug = newPlug({}, { hub: 'process' });
     await plug.json('add', 'rich', '--', ...fixtureCommand('dual'));
     const asked = await plug('call', 'rich/fail');
     expect(asked).toMatchObject({ code: 3, stdout: '' });
@@ -139,7 +139,7 @@ test(
 test(
   'read-only mode and profiles choose what is offered, without editing a file',
   async () => {
-    const plug = newPlug();
+    const plug = newPlug({}, { hub: 'process' });
     await plug.json('add', 'demo', '--', ...everythingCommand());
     const names = async (...argv: readonly string[]): Promise<readonly string[]> =>
       ((await plug.json('tools', ...argv))['tools'] as readonly { name: string }[]).map(({ name }) => name);
@@ -165,7 +165,7 @@ test(
 test(
   'resources, prompts, logs, events and restart work from the terminal',
   async () => {
-    const plug = newPlug();
+    const plug = newPlug({}, { hub: 'process' });
     await plug.json('add', 'rich', '--', ...fixtureCommand('dual'));
     expect((await plug('resources', 'rich')).stdout).toContain('test://static');
     expect((await plug('resources', 'rich', 'test://static')).code).toBe(0);
@@ -186,7 +186,7 @@ test(
 test(
   'an entry of a project file stays off until it is trusted',
   async () => {
-    const plug = newPlug();
+    const plug = newPlug({}, { hub: 'process' });
     const [command, ...args] = fixtureCommand('dual');
     writeFileSync(`${plug.cwd}/mcp.json`, JSON.stringify({ mcpServers: { local: { command, args } } }));
     const call = ['call', 'local/echo', '--args', '{"message":"x"}'];
@@ -202,7 +202,7 @@ test(
 test(
   'what a server says cannot drive the terminal',
   async () => {
-    const plug = newPlug();
+    const plug = newPlug({}, { hub: 'process' });
     await plug.json('add', 'rich', '--', ...fixtureCommand('dual'));
     const hostile = { message: 'a\u001b]52;c;AAAA\u0007\u009b2Jb\rc\u202ed' };
     for (const extra of [[], ['--json']]) {
@@ -219,7 +219,7 @@ test(
 test(
   'Ctrl-C ends a call at once with 130, and the server is free again',
   async () => {
-    const plug = newPlug();
+    const plug = newPlug({}, { hub: 'process' });
     await plug.json('add', 'rich', '--', ...fixtureCommand('dual'));
     const events = plug.begin(['events', '--follow', '--json']);
     const seen = read(events);
@@ -243,7 +243,7 @@ test(
 test(
   'a reader that has seen enough is no failure',
   async () => {
-    const plug = newPlug();
+    const plug = newPlug({}, { hub: 'process' });
     await plug.json('hub', 'start');
     const child = plug.begin(['help']);
     child.stdout?.destroy();
@@ -256,7 +256,7 @@ test(
 test(
   'a hub in the foreground says where it listens and what to do first, and stops on SIGTERM with its servers',
   async () => {
-    const plug = newPlug();
+    const plug = newPlug({}, { hub: 'process' });
     const hub = plug.begin(['hub', 'start', '--foreground']);
     const said = read(hub);
     while (!said.text.includes('Ctrl-C')) await once(hub.stdout ?? hub, 'data');

@@ -24,27 +24,40 @@ export const bin: string = fileURLToPath(new URL('../../dist/bin.js', import.met
  * thousand, and a start costs ten times what most commands do. The hub that it talks to, or starts,
  * is the built one. Undefined while commands of another home run here: Node asks the process for it.
  */
-export async function runHere(shell: Shell, argv: readonly string[]): Promise<Answer | undefined> {
-  const home = shell.env['HOME'];
-  const { env } = process;
-  if (running > 0 && env['HOME'] !== home) return undefined;
-  if (running === 0) {
-    outside = env['HOME'];
-    env['HOME'] = home;
-  }
-  running += 1;
+export async function runHere(
+  shell: Shell,
+  argv: readonly string[],
+  hubs?: HubControl,
+): Promise<Answer | undefined> {
+  const release = holdHome(shell);
+  if (!release) return undefined;
   try {
-    return await run(shell, argv);
+    return await run(shell, argv, hubs);
   } finally {
-    running -= 1;
-    if (running === 0) env['HOME'] = outside;
+    release();
   }
 }
 
-let running = 0;
+/** Makes the home of a shell Node's own until it is released; undefined while that is another's. */
+export function holdHome(shell: Shell): (() => void) | undefined {
+  const home = shell.env['HOME'];
+  const { env } = process;
+  if (holders > 0 && env['HOME'] !== home) return undefined;
+  if (holders === 0) {
+    outside = env['HOME'];
+    env['HOME'] = home;
+  }
+  holders += 1;
+  return () => {
+    holders -= 1;
+    if (holders === 0) env['HOME'] = outside;
+  };
+}
+
+let holders = 0;
 let outside: string | undefined;
 
-async function run(shell: Shell, argv: readonly string[]): Promise<Answer> {
+async function run(shell: Shell, argv: readonly string[], hubs?: HubControl): Promise<Answer> {
   const written = { stdout: '', stderr: '' };
   const stream = (name: keyof typeof written): Writable =>
     new Writable({
@@ -59,7 +72,7 @@ async function run(shell: Shell, argv: readonly string[]): Promise<Answer> {
     ...shell,
     version,
     signal: new AbortController().signal,
-    hubs: hubsOf(shell, (line) => (written.stderr += line)),
+    hubs: hubs ?? hubsOf(shell, (line) => (written.stderr += line)),
     stdin: () => new PassThrough().end(),
     stdout: stream('stdout'),
     stderr: stream('stderr'),
@@ -78,6 +91,7 @@ export function hubsOf({ env, cwd }: Shell, log: (line: string) => void = () => 
     pageFolder: fileURLToPath(new URL('../../dist/web', import.meta.url)),
     logLevel: 'info',
     log,
+    ownsProcess: false,
     surviveWith: () => undefined,
   });
 }

@@ -282,14 +282,15 @@ verifies(
 
 verifies(
   ['A2'],
-  'a server that turns out to want a sign-in is answered with one',
+  'a server that turns out to want a key is answered with a field for it',
   async () => {
     await using server = await startHttpFixture('unauthorized');
     await withConfiguring(PLAIN, async ({ hub, say }) => {
       await hub.servers.add({ definition: remote('locked', server.url), test: false });
       const { proposals, text } = await say('test locked');
-      expect(text).toMatch(/sign in/i);
-      expect(proposals).toEqual([{ kind: 'sign-in', server: 'locked' }]);
+      expect(text).toMatch(/key/);
+      expect(text).not.toMatch(/sign.in|headers/i);
+      expect(proposals).toEqual([{ kind: 'key', server: 'locked' }]);
     });
   },
   30_000,

@@ -162,7 +162,7 @@ verifies(
     writeFileSync(database, 'this was a database once, before the disk went bad\n'.repeat(100), {
       mode: 0o600,
     });
-    const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { home, rules: 'shipped' });
+    const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { home, rules: 'shipped', hub: 'process' });
     const { code, stdout } = await plug('doctor');
     expect(code).toBe(1);
     expect(stdout).toMatch(/✖ FAIL {2}hub +The hub did not start\./);

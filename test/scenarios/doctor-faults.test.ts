@@ -202,7 +202,7 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'stderr',
     status: 'fail',
     cause: 'unavailable',
-    says: /The port \d+ it needs is in use/,
+    says: /The port \d+ it needs is used by node \(pid \d+\)/,
     plant: async (machine) => {
       const port = await takenPort();
       const hub = await machine.open();

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { endsUnless, exists, situations, standIn, type Situation } from './doctor-situations.ts';
+import { expect, onTestFinished } from 'vitest';
+import { endsUnless, exists, local, situations, standIn, type Situation } from './doctor-situations.ts';
 
 /** What a program says as it ends, and what the person does about it: the next start finds it done. */
 const said: readonly (readonly [
@@ -23,13 +26,6 @@ const said: readonly (readonly [
     'start_failed',
     /ValueError: bad port/,
     { do: 'say' },
-  ],
-  [
-    'the port is taken',
-    'Error: listen EADDRINUSE: address already in use 127.0.0.1:4711\n',
-    'unavailable',
-    /port 4711/,
-    { do: 'choose-port', port: 4711 },
   ],
   [
     'its database is not running',
@@ -129,7 +125,6 @@ const told: readonly Situation[] = said.map(([when, stderr, cause, says, remedy]
   when,
   plant: (ward) => {
     standIn(ward, 'pip');
-    standIn(ward, 'lsof');
     const done = [exists(join(ward.home, 'pip-was-run')), exists(join(ward.home, 'done'))];
     return endsUnless([...done, "process.argv.includes('right')"].join('||'), stderr);
   },
@@ -140,4 +135,25 @@ const told: readonly Situation[] = said.map(([when, stderr, cause, says, remedy]
   does: (ward) => writeFileSync(join(ward.home, 'done'), ''),
 }));
 
-situations(told);
+/** Another program that listens on a port of its own. */
+async function holdPort(): Promise<number> {
+  const program = `require('node:net').createServer().listen(0,'127.0.0.1',function(){console.log(this.address().port)})`;
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]; // a stream without an encoding
+  return Number(line.toString());
+}
+
+const portTaken: Situation = {
+  when: 'the port is taken',
+  plant: async () => {
+    const port = await holdPort();
+    const listen = `const net=require('node:net').createServer();net.on('error',(error)=>{console.error(String(error));process.exit(1)});`;
+    return local(`${listen}net.listen(${port},'127.0.0.1')`);
+  },
+  cause: { check: 'stderr', cause: 'unavailable' },
+  says: /port \d+ it needs is used by \S+ \(pid \d+\)/,
+  remedy: { do: 'choose-port', server: 'sick', holder: expect.stringMatching(/ \(pid \d+\)$/) },
+};
+
+situations([...told, portTaken]);

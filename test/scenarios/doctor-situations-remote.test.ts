@@ -200,6 +200,21 @@ const rows: readonly Situation[] = [
     knows: 'Bearer right',
   },
   {
+    when: 'it wanted a key when it was last called, and none was given',
+    plant: async (ward) => {
+      const site = await newSite(keyed(always(401), 'right'));
+      sites.set(ward, site);
+      ward.entry({ url: site.url });
+      const hub = await ward.hub();
+      await Promise.allSettled([hub.servers.restart({ id: 'sick' })]);
+    },
+    still: true,
+    cause: { check: 'auth', cause: 'sign_in_needed' },
+    says: /API key/,
+    remedy: { do: 'edit-server', field: 'headers.Authorization' },
+    knows: 'Bearer right',
+  },
+  {
     when: 'the key has expired, as a call says',
     plant: async (ward) => {
       const site = await newSite((response, request) => {

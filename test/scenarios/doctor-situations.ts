@@ -29,7 +29,7 @@ export interface Situation {
   readonly env?: Readonly<Record<string, string>>;
   readonly cause: Pick<DoctorRow, 'check'> & Partial<Pick<DoctorRow, 'cause' | 'status'>>;
   readonly says: RegExp;
-  readonly remedy: JsonObject;
+  readonly remedy: object;
   /** The value that the person knows and that the remedy asks for. */
   readonly knows?: Json | ((before: unknown, ward: Ward) => Json);
   /** What the person does elsewhere, as the remedy says. */
@@ -149,7 +149,9 @@ const STEPS: { readonly [Do in Remedy['do']]?: Step<Extract<Remedy, { do: Do }>>
     before: async () => fix && (await hub.doctor.fix({ fixes: [fix.id] })),
   }),
   run: ({ ward, remedy }) => typed(ward, remedy),
-  'choose-port': ({ ward, remedy }) => typed(ward, remedy),
+  'choose-port': ({ remedy: { holder } }) => ({
+    before: async () => process.kill(Number(/\(pid (\d+)\)/.exec(holder ?? '')?.[1])),
+  }),
   'choose-path': () => ({}),
   wait: () => ({}),
   retry: () => ({}),

@@ -7,6 +7,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { patience } from '../suite/patience.ts';
+import { shareOf } from '../suite/share-of.ts';
 import { WAIT_MS } from './gateway-wire-host.ts';
 import { openWireHub, type WireHub } from './gateway-wire-hub.ts';
 import { bin } from './plug-command.ts';
@@ -14,7 +15,7 @@ import { rawAnswer } from './raw-server.ts';
 
 const TEST_MS = 120_000;
 const RAW_SERVER = fileURLToPath(new URL('raw-server.ts', import.meta.url));
-const VALUES = 10_000;
+const VALUES = shareOf(10_000, 2_500);
 const VALUES_PER_CALL = 250;
 
 let hub: WireHub;
@@ -110,6 +111,7 @@ for (const server of ['raw', 'web']) {
     `every number, text and key passes through ${server === 'raw' ? 'a stdio' : 'an HTTP'} server in both directions as it was written`,
     async () => {
       const call = await openHost(server);
+      let passed = 0;
       for (let made = 0; made < VALUES / 2; made += VALUES_PER_CALL) {
         const values = fc.sample(json, { numRuns: VALUES_PER_CALL, seed: 18 + made }).join(',');
         const id = `9007199254740${100 + made}`;
@@ -117,7 +119,9 @@ for (const server of ['raw', 'web']) {
         expect(said).toContain(`"id":${id},`);
         expect(said).toContain(`"structuredContent":{"value":[${values}],"end":"END"}`);
         expect(said).toContain(`"_meta":{"of/it":[${values}]}`);
+        passed += VALUES_PER_CALL;
       }
+      console.info(`${passed} values passed through ${server} and back as they were written.`);
       const twice = await call('1.0', '{"a":1.0,"a":-0}');
       // Of a key that comes twice the last counts, as for the policy: the server gets what was decided on.
       expect(twice).toContain('"id":1.0,');

@@ -41,7 +41,7 @@ verifies(
   ['U3'],
   'the first plug at a terminal says what other clients have; with yes all of it is here, keys in the vault',
   async () => {
-    const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { rules: 'shipped' });
+    const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { hub: 'process', rules: 'shipped' });
     fillHome(plug);
     const typing = startInTerminal(plug, [], { NO_COLOR: '1', PLUG_NO_FIRST_LOOKS: '' });
     expect(await typing.says(/Found .*\r?\n/)).toMatch(
@@ -75,7 +75,7 @@ verifies(
   ['U3'],
   'not now is remembered, nothing else is written, and plug import offers the same later',
   async () => {
-    const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { rules: 'shipped' });
+    const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { hub: 'process', rules: 'shipped' });
     fillHome(plug);
     const typing = startInTerminal(plug, []);
     await typing.says(/\[Y\/pick\/n\]/);
@@ -99,7 +99,7 @@ verifies(
   ['U3'],
   'picking is done with keys, and only what is ticked is imported',
   async () => {
-    const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { rules: 'shipped' });
+    const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { hub: 'process', rules: 'shipped' });
     fillHome(plug);
     const typing = startInTerminal(plug, [], { NO_COLOR: '1', COLUMNS: '60' });
     await typing.says(/\[Y\/pick\/n\]/);
@@ -119,7 +119,7 @@ verifies(
 );
 
 test('leaving the checklist imports nothing', async () => {
-  const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { rules: 'shipped' });
+  const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { hub: 'process', rules: 'shipped' });
   fillHome(plug);
   const typing = startInTerminal(plug, []);
   await typing.says(/\[Y\/pick\/n\]/);
@@ -134,7 +134,7 @@ verifies(
   ['U3'],
   'off a terminal nobody is asked: one line says what was found, and nothing is written',
   async () => {
-    const plug = newPlug({}, { rules: 'shipped' });
+    const plug = newPlug({}, { hub: 'process', rules: 'shipped' });
     fillHome(plug);
     const { code, stdout } = await plug();
     expect(code).toBe(0);
@@ -146,7 +146,7 @@ verifies(
 );
 
 test('where no other client is, plug alone says how to begin, at a terminal too', async () => {
-  const plug = newPlug({}, { rules: 'shipped' });
+  const plug = newPlug({}, { hub: 'process', rules: 'shipped' });
   const { stdout } = await startInTerminal(plug, []).answer;
   expect(stdout).toContain('add everything --');
   expect(stdout).not.toContain('Found');

@@ -210,7 +210,7 @@ verifies(
 );
 
 async function withFixture(): Promise<Plug> {
-  const plug = newPlug();
+  const plug = newPlug({}, { hub: 'process' });
   await plug.json('add', 'fix', '--yes', '--', ...fixtureCommand('dual'));
   return plug;
 }

@@ -69,7 +69,7 @@ export async function openWireHub(servers: Readonly<Record<string, string>>): Pr
     },
     close: async () => {
       for (const { wire } of hosts) await wire.kill();
-      await endHub(env, cwd).finally(() => rmSync(folder, { recursive: true, force: true }));
+      await endHub({ env, cwd }).finally(() => rmSync(folder, { recursive: true, force: true }));
     },
   };
 }

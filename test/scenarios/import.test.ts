@@ -202,7 +202,11 @@ verifies(
     expect(readFileSync(file, 'utf8')).toContain('"gateway"');
     // What the client would start is there, and is this program.
     const { plugboard } = (parse(readFileSync(file, 'utf8')) as Connected).mcpServers;
-    expect(plugboard).toEqual({ command: process.execPath, args: [bin, 'gateway'] });
+    expect(plugboard).toEqual({
+      command: process.execPath,
+      args: [bin, 'gateway'],
+      env: { PLUG_HOME: join(plug.home, 'plug') },
+    });
     expect((await plug('connect', 'cursor')).stdout).toContain('Nothing to change');
     expect((await plug.json('import', '--dry-run'))['found']).toMatchObject([{ id: 'mine' }]);
 

@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { filesUnder } from '../files.ts';
+import { root } from '../pages.ts';
 import { startScriptedModel } from '../models/scripted-model.ts';
 import { verifies } from '../requirements.ts';
 import { published } from '../servers/start.ts';
@@ -64,7 +66,7 @@ verifies(
   'Ctrl-C at an approval ends with 130: no file is written, nothing waits, and the card leaves no grant',
   async () => {
     const folder = temporaryFolder();
-    const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { rules: 'shipped' });
+    const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { hub: 'process', rules: 'shipped' });
     const { command, args } = published('filesystem', folder);
     expect((await plug('add', 'files', '--yes', '--', command, ...args)).code).toBe(0);
     const before = await whatIsKept(plug, folder, plug.cwd);
@@ -72,6 +74,8 @@ verifies(
     const card = /Allow it\? \[y[^\]]*\] /;
     await interrupt(plug, { argv: call, question: card });
     await interrupt(plug, { argv: call, before: [[card, 'e']], question: /Arguments: .*never/ });
+    await interrupt(plug, { argv: call, before: [[card, 'a']], question: /Which arguments[^\n]*: / });
+    await interrupt(plug, { argv: ['trust', 'files'], question: /Trust files\? \[y\/N\] / });
     await interrupt(plug, { argv: ['tools', '--review', 'files'], question: /\[[^\]]+\] $/ });
     await interrupt(plug, { argv: ['remove', 'files'], question: /Remove .*\[y\/N\] / });
     expect(await whatIsKept(plug, folder, plug.cwd)).toEqual(before);
@@ -83,7 +87,10 @@ verifies(
   ['U7', 'S14'],
   'Ctrl-C at the plan, at a choice or at the key of a server that is being added saves nothing',
   async () => {
-    const plug = newPlug({ PLUG_NO_KEYRING: '1', PLUG_REGISTRIES: '{"official":false,"smithery":false}' });
+    const plug = newPlug(
+      { PLUG_NO_KEYRING: '1', PLUG_REGISTRIES: '{"official":false,"smithery":false}' },
+      { hub: 'process' },
+    );
     const [command = '', ...args] = fixtureCommand('dual');
     const entry = { command, args };
     const keyed = { command, args, env: { NOTES_API_KEY: '<your key>' } };
@@ -104,7 +111,19 @@ verifies(
     await interrupt(plug, { argv: ['add', one], question: /Add alone\? \[[^\]]+\] / });
     await interrupt(plug, { argv: ['add', two], question: /2 of 2 chosen/ });
     const agreed = [[/Add notes\? \[[^\]]+\] /, 'y\r']] as const;
-    await interrupt(plug, { argv: ['add', key], before: agreed, question: /Notes API key \([^\n]*\): $/ });
+    const keyAsked = /Notes API key \([^\n]*\): $/;
+    await interrupt(plug, { argv: ['add', key], before: agreed, question: keyAsked });
+    const elsewhere = [...agreed, [keyAsked, '?\r']] as const;
+    const kept = /Where is Notes API key kept\? \[[^\]]+\] /;
+    await interrupt(plug, { argv: ['add', key], before: elsewhere, question: kept });
+    const inFile = [...elsewhere, [kept, '1\r']] as const;
+    await interrupt(plug, { argv: ['add', key], before: inFile, question: /Path of the file: / });
+    const plain = { command, args, env: { NOTES_REGION: '<your region>' } };
+    const region = /Notes region[^\n]*: /i;
+    const asksPlain = ['add', write('plain.json', { notes: plain })];
+    const yes = [[/Add notes\? \[[^\]]+\] /, 'y\r']] as const;
+    await interrupt(plug, { argv: asksPlain, before: yes, question: region });
+    rmSync(join(plug.cwd, 'plain.json'));
     expect(await whatIsKept(plug, plug.cwd)).toEqual(before);
   },
   LONG_MS,
@@ -114,7 +133,7 @@ verifies(
   ['U7', 'V1'],
   'Ctrl-C at a key or at a passphrase ends with 130: the vault and its key are as before',
   async () => {
-    const plug = newPlug({ PLUG_NO_KEYRING: '1' });
+    const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { hub: 'process' });
     const model = await startScriptedModel({ models: ['one', 'two'] });
     onTestFinished(() => model.close());
     const before = await whatIsKept(plug, plug.cwd);
@@ -128,6 +147,7 @@ verifies(
     const add = ['model', 'add', 'mine', 'compatible', '--url', model.url];
     await interrupt(plug, { argv: [...add, '--key'], question: hidden });
     await interrupt(plug, { argv: add, question: /Which model/ });
+    await interrupt(plug, { argv: ['model', 'add'], question: /\[1–\d+, Enter for / });
     expect(await whatIsKept(plug, plug.cwd)).toEqual(before);
   },
   LONG_MS,
@@ -144,7 +164,7 @@ verifies(
       join(home, '.claude.json'),
       JSON.stringify({ mcpServers: { 'first-server': entry('1'), 'second-server': entry('2') } }),
     );
-    const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { home });
+    const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { hub: 'process', home });
     // The first run first: it asks only where nothing is set up, and must ask again afterwards.
     for (const offer of [1, 2]) {
       expect(offer).toBeLessThan(3);
@@ -158,4 +178,77 @@ verifies(
     expect((await plug.json('list'))['servers']).toEqual([]);
   },
   LONG_MS,
+);
+
+verifies(
+  ['U7', 'V1', 'H5'],
+  'Ctrl-C at the key of an account, at a client secret, at a locked vault or at a backup changes nothing',
+  async () => {
+    const plug = newPlug({ PLUG_NO_KEYRING: '1' });
+    const [command = '', ...args] = fixtureCommand('dual');
+    const entry = { command, args, env: { NOTES_API_KEY: 'a-key-that-works-1234' } };
+    writeFileSync(join(plug.cwd, 'notes.json'), JSON.stringify({ mcpServers: { notes: entry } }));
+    expect((await plug('add', './notes.json', '--yes')).code).toBe(0);
+    const address = ['add', 'site', 'http://127.0.0.1:9/mcp', '--no-test', '--yes'];
+    expect((await plug(...address)).code).toBe(0);
+    const passphrase = 'a long enough passphrase\r';
+    const backup = startInTerminal(plug, ['backup', 'all.json', '--secrets'], { NO_COLOR: '1' });
+    for (const asked of [/Passphrase[^\n]*: $/, /Repeat it: $/]) {
+      await backup.says(asked);
+      backup.type(passphrase);
+    }
+    expect((await backup.answer).code).toBe(0);
+    const before = await whatIsKept(plug, plug.cwd);
+    const hidden = /\([^)]*hidden[^)]*\)[^\n]*: $/;
+    await interrupt(plug, { argv: ['auth', 'notes', '--account', 'work'], question: hidden });
+    const client = ['auth', 'site', '--client-id', 'mine', '--client-secret'];
+    await interrupt(plug, { argv: client, question: hidden });
+    await interrupt(plug, { argv: ['restore', 'all.json', '--replace'], question: /: $|\[y\/N\] $/ });
+    expect(await whatIsKept(plug, plug.cwd)).toEqual(before);
+
+    const rotate = startInTerminal(plug, ['secrets', 'rotate', '--to', 'passphrase'], { NO_COLOR: '1' });
+    for (const asked of [hidden, /Repeat it: $/]) {
+      await rotate.says(asked);
+      rotate.type(passphrase);
+    }
+    expect((await rotate.answer).code).toBe(0);
+    expect((await plug('hub', 'stop')).code).toBe(0);
+    await interrupt(plug, { argv: ['secrets', 'unlock'], question: hidden });
+    await interrupt(plug, { argv: ['secrets', 'set', 'notes/other'], question: hidden });
+    expect(await plug.json('hub', 'status')).toMatchObject({ vault: { locked: true } });
+  },
+  LONG_MS,
+);
+
+/** The files that ask, and where Ctrl-C at their questions is tried. Chat has a test of its own: `chat-turns.test.ts`. */
+const ASKING = {
+  'ask-approval.ts': 'here',
+  'ask-field.ts': 'here',
+  'chat/questions.ts': 'chat',
+  'chat/repl.ts': 'chat',
+  'chat/server-questions.ts': 'chat',
+  'chat/setup-talk.ts': 'chat',
+  'choose.ts': 'here',
+  'commands/auth.ts': 'here',
+  'commands/backup.ts': 'here',
+  'commands/import.ts': 'here',
+  'commands/model-add.ts': 'here',
+  'commands/model-place.ts': 'here',
+  'commands/secrets.ts': 'here',
+  'commands/tools-settings.ts': 'here',
+  'first-run/begin.ts': 'here',
+  'session.ts': 'here',
+};
+
+verifies(
+  ['U7'],
+  'every file of the command line that asks a question is among those that are interrupted',
+  () => {
+    const asks = /\bterminal\s*\.(?:ask|askKey|askHidden)\(|terminal\[field\.secret/;
+    const files = filesUnder('src/cli')
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+      .filter((file) => asks.test(readFileSync(join(root, file), 'utf8')))
+      .map((file) => file.slice('src/cli/'.length));
+    expect(files.toSorted()).toEqual(Object.keys(ASKING).toSorted());
+  },
 );

@@ -146,18 +146,19 @@ verifies(
 
 verifies(
   ['C4'],
-  'a server that wants a sign-in says so at the start and in the middle, and is ready once it is let in',
+  'a server that answers 401 and offers no sign-in wants a key, at the start and in the middle, and is ready once it lets us in',
   async () => {
     await using closed = await startHttpFixture('unauthorized');
     await using good = await startHttpFixture('modern');
     await using gate = await startGate(good.url);
+    const wantsKey = { do: 'edit-server', field: 'headers.Authorization' };
     await withHub({}, async ({ hub }) => {
       await hub.servers.apply({ definitions: [remote('closed', closed.url), remote('halfway', gate.url)] });
       await expect(hub.servers.start({ id: 'closed' })).rejects.toMatchObject({
         code: 'sign_in_needed',
-        next: 'plug auth closed',
+        remedy: wantsKey,
       });
-      expect(await stateOf(hub, 'closed')).toMatchObject({ kind: 'needs-sign-in', next: 'plug auth closed' });
+      expect(await stateOf(hub, 'closed')).toMatchObject({ kind: 'needs-sign-in', remedy: wantsKey });
       expect(await historyOf(hub, 'closed')).toEqual(['TOKEN_EXPIRED SYSTEM']);
 
       expect(await textOf(hub, 'halfway/echo', { message: 'in' })).toBe('in');
@@ -168,7 +169,7 @@ verifies(
       }
       expect(await stateOf(hub, 'halfway')).toMatchObject({
         kind: 'needs-sign-in',
-        next: 'plug auth halfway',
+        remedy: wantsKey,
       });
       gate.mode = 'open';
       expect(await textOf(hub, 'halfway/echo', { message: 'again' })).toBe('again');

@@ -28,7 +28,7 @@ function newPassphrase(): string {
 
 /** A vault with one secret, and a server that is given it. */
 async function openWorld(): Promise<Plug> {
-  const plug = newPlug(ENV);
+  const plug = newPlug(ENV, { hub: 'process' });
   expect((await give(plug, SECRET, 'secrets', 'set', 'demo/API_KEY')).code).toBe(0);
   const add = ['add', 'demo', '--yes', '--no-test', '--env', 'API_KEY=${vault:demo/API_KEY}'];
   expect((await plug(...add, '--', ...everythingCommand())).code).toBe(0);

@@ -1,15 +1,19 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
+import type { HubControl } from '../../src/cli/session.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { compileCache } from '../suite/compile-cache.ts';
 import { quietHub } from '../suite/quiet-hub.ts';
 import { programFile } from '../suite/program-file.ts';
 import { bin, hubsOf, runHere, type Answer, type Shell } from './command-here.ts';
+import { descendantsOf, isAlive } from './descendants.ts';
+import { hubsHere, startedSince } from './hub-here.ts';
 
 export { bin, type Answer } from './command-here.ts';
+export { descendantsOf, isAlive } from './descendants.ts';
 
 const fixture = programFile('servers/stdio');
 
@@ -30,12 +34,14 @@ export interface PlugOptions {
   readonly cwd?: string;
   /** `permissive`: calls run unasked unless they destroy something, and answers stay whole. `shipped`: as for a new user. */
   readonly rules?: 'permissive' | 'shipped';
+  /** `here`: in this process. `process`: one of its own, the built one, for what looks at it or kills it. */
+  readonly hub?: 'here' | 'process';
 }
 
 /** When the test ends, its hub is stopped, and nothing that it started may be left. */
 export function newPlug(
   env: Readonly<Record<string, string>> = {},
-  { home = temporaryFolder(), cwd = temporaryFolder(), rules = 'permissive' }: PlugOptions = {},
+  { home = temporaryFolder(), cwd = temporaryFolder(), rules = 'permissive', hub = 'here' }: PlugOptions = {},
 ): Plug {
   if (!existsSync(bin)) throw new Error('There is no dist/bin.js: run npm run build first.');
   if (rules === 'permissive') allowMost(`${home}/plug`);
@@ -54,8 +60,9 @@ export function newPlug(
     return child;
   };
   const shell: Shell = { env: ownEnv, cwd };
+  const hubs = hub === 'here' ? hubsHere(shell) : hubsOf(shell);
   const run = async (...argv: readonly string[]): Promise<Answer> => {
-    const here = argv.some((word) => SERVING.has(word)) ? undefined : await runHere(shell, argv);
+    const here = argv.some((word) => SERVING.has(word)) ? undefined : await runHere(shell, argv, hubs);
     return here ? { ...here, stderr: withoutWaiting(here.stderr) } : answerOf(begin(argv));
   };
   const json = async (...argv: readonly string[]): Promise<Record<string, unknown>> => {
@@ -63,7 +70,7 @@ export function newPlug(
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     return JSON.parse(stdout) as Record<string, unknown>; // every document is an object
   };
-  onTestFinished(() => endHub(ownEnv, cwd));
+  onTestFinished(() => endHub(shell, hubs));
   return Object.assign(run, { home, cwd, json, begin });
 }
 
@@ -74,10 +81,10 @@ const SERVING: ReadonlySet<string> = new Set(['--foreground', 'gateway']);
  * Stops the hub of a home and looks that nothing of it is left: what `plug hub status` and
  * `plug hub stop` do, over its socket, without three processes for every test.
  */
-export async function endHub(env: Readonly<Record<string, string | undefined>>, cwd: string): Promise<void> {
-  const hubs = hubsOf({ env, cwd });
+export async function endHub(shell: Shell, hubs: HubControl = hubsOf(shell)): Promise<void> {
   const pid = (await hubs.find())?.pid;
-  const started = pid === undefined ? [] : [pid, ...descendantsOf(pid)];
+  const asProcess = pid === undefined || pid === process.pid ? [] : [pid, ...descendantsOf(pid)];
+  const started = startedSince(shell) ?? asProcess;
   await hubs.stop();
   expect(await hubs.find()).toBeUndefined();
   expect(started.filter(isAlive)).toEqual([]);
@@ -120,28 +127,4 @@ export function fixtureCommand(behavior: string, ...words: readonly string[]): r
 export function everythingCommand(): readonly string[] {
   const folder = new URL('../../node_modules/@modelcontextprotocol/server-everything/', import.meta.url);
   return [process.execPath, fileURLToPath(new URL('dist/index.js', folder)), 'stdio'];
-}
-
-/** Every process below this one, from the process table of Linux. */
-export function descendantsOf(pid: number): readonly number[] {
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((candidate) => statOf(candidate)?.parent === pid);
-  return children.concat(children.flatMap(descendantsOf));
-}
-
-export function isAlive(pid: number): boolean {
-  const state = statOf(pid)?.state;
-  return state !== undefined && state !== 'Z';
-}
-
-function statOf(pid: number): { readonly state: string; readonly parent: number } | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const [state = '', parent = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { state, parent: Number(parent) };
-  } catch {
-    return undefined; // it has gone
-  }
 }

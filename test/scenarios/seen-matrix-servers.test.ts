@@ -23,7 +23,7 @@ verifies(
       await see('add', name, '--yes', '--no-test', '--', ...fixtureCommand('legacy', `page=${name.length}`));
     const waited = await see('wait');
     expect(waited.code).toBe(5);
-    for (const name of ['docs', 'wiki']) expect(waited.screen).toMatch(new RegExp(`✖ +${name} +refused`));
+    for (const name of ['docs', 'wiki']) expect(waited.screen).toMatch(new RegExp(`✖ +${name} +unreachable`));
     for (const name of ['notes', 'mail']) expect(waited.screen).toMatch(new RegExp(`● +${name} +ready`));
     const status = await see('status');
     expect(status.screen).toMatch(/2\/4 ready/);
@@ -53,7 +53,7 @@ verifies(
     expect(doctor.screen).toMatch(/FAIL[^]*npx/);
     expect(doctor.screen).toContain(folder);
     expect((await see('call', 'notes/echo', 'message=hi')).screen).toBe('hi\n');
-    expect((await see('status')).screen).toMatch(/✖ tides: bad config\. npx isn't installed/);
+    expect((await see('status')).screen).toMatch(/✖ tides: program missing\. npx isn't installed/);
   },
   LONG_MS,
 );
@@ -89,7 +89,7 @@ verifies(
     const place = `localhost:${port}`;
     await see('wait');
     const status = await see('status');
-    expect(status.screen).toContain(`✖ slack: refused. Nothing listens at ${place}.`);
+    expect(status.screen).toContain(`✖ slack: unreachable. Nothing listens at ${place}.`);
     expect(status.screen).toContain(`next  Start the service at ${place}`);
     const doctor = await see('doctor');
     expect(doctor.code).toBe(1);

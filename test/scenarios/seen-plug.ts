@@ -35,7 +35,7 @@ export interface Seeing {
 
 /** Somebody at a real terminal, with the real `plug` in a home of their own. */
 export function newSeeing(env: Env = {}, options: PlugOptions = {}): Seeing {
-  const plug = newPlug({ PLUG_NO_KEYRING: '1', ...env }, options);
+  const plug = newPlug({ PLUG_NO_KEYRING: '1', ...env }, { hub: 'process', ...options });
   const watch = (...argv: readonly string[]): Watched => watchPlug(plug, argv, env);
   return { plug, watch, see: (...argv) => watch(...argv).ended };
 }

@@ -55,7 +55,7 @@ verifies(
   ['C16'],
   'plug shows how many processes and how much memory a local server takes, as the system counts them, and warns past 100 MB',
   async () => {
-    const plug = newPlug({ NO_COLOR: '1' });
+    const plug = newPlug({ NO_COLOR: '1' }, { hub: 'process' });
     const file = join(plug.cwd, 'server.mjs');
     writeFileSync(file, SERVER);
     const add = (id: string, ...words: readonly string[]): Promise<unknown> =>

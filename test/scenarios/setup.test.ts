@@ -13,8 +13,8 @@ const LONG_MS = 120_000;
 const KEY = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
 
 /** Three clients: a file with comments and a key, one in TOML that others may read, one that has no file yet. */
-function threeClients(): Plug {
-  const plug = newPlug({}, { rules: 'shipped' });
+function threeClients(hub: 'here' | 'process' = 'here'): Plug {
+  const plug = newPlug({}, { rules: 'shipped', hub });
   const entries = (id: string, env = {}): { command: string; args: readonly string[]; env: object } => {
     const text = pasted(
       id,
@@ -103,7 +103,7 @@ verifies(
   'a setup whose hub is killed at any moment is undone like any other',
   async () => {
     for (const delayMs of [0, 15, 40, 90]) {
-      const plug = threeClients();
+      const plug = threeClients('process');
       const before = treeOf(plug.home);
       const { hub } = await plug
         .json('hub', 'start')

@@ -2,11 +2,13 @@
  * A real authorization server on loopback: `node test/sign-in/authorization-server.ts [key=value…]`.
  * Refresh tokens rotate, and one that is used twice ends the whole grant. Whoever comes to sign in
  * is the person of `POST /_person?name=`, who agrees at once, or nobody (`name=`): then they refuse.
- * `ttl=` is how many seconds an access token lives, `POST /_ttl?seconds=` changes it; `refreshedTtl=` those
+ * `idTtl=` is how many seconds an ID token lives, `ttl=` an access token; `POST /_ttl?seconds=` changes it; `refreshedTtl=` those
  * that a refresh answers. `GET /_stats`
  * shows every request for a token. `jwk=` is the public key of the client `machine-jwt`.
  * `registration=none` registers nobody by itself; `POST /_client?id=&redirect=[&secret=]` is what a
  * person enters at its page instead. That redirect address must then be met to the letter, port and all.
+ * As an identity provider it exchanges ID tokens for identity assertions (ID-JAG) to those of whom
+ * `POST /_app?audience=&client=` has told it; with `idp=URL` it takes the assertions of that one.
  */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
@@ -15,6 +17,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import OidcProvider from 'oidc-provider';
 import { parseParams } from '../servers/params.ts';
+import { exchangeIdentities, JWT_BEARER, takeAssertions, TOKEN_EXCHANGE } from './assertion-grants.ts';
 
 export interface TokenRequest {
   readonly grant: string;
@@ -72,6 +75,11 @@ provider.use(async (context, next) => {
   if (context.path === '/reg') stats.registrations += 1;
   if (token) await sleep(Math.random() * slowMs);
 });
+/** Which client we are there, by the issuer of the other authorization server. */
+const apps = new Map<string, string>();
+exchangeIdentities(provider, { issuer, keys, apps, person: () => person });
+const idp = params.text('idp');
+if (idp) takeAssertions(provider, { issuer, idp, lifetime: () => ttl });
 const callback = provider.callback();
 console.log(JSON.stringify({ url: issuer }));
 process.stdin.resume().on('end', () => process.exit(0));
@@ -87,6 +95,11 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   // Answered when the next request for a token arrives.
   if (url.pathname === '/_token') return void waitingForToken.push(response);
   if (url.pathname === '/_ttl') ttl = Number(url.searchParams.get('seconds'));
+  if (url.pathname === '/_app') {
+    const client = url.searchParams.get('client');
+    if (client) apps.set(url.searchParams.get('audience') ?? '', client);
+    else apps.clear();
+  }
   if (url.pathname === '/_client') await enterClient(url.searchParams);
   if (url.pathname.startsWith('/_')) return void response.end('{}');
   if (url.pathname.startsWith('/interaction/')) return agree(request, response);
@@ -109,7 +122,7 @@ async function enterClient(given: URLSearchParams): Promise<void> {
     // A native client's port would not be compared.
     application_type: 'web',
     redirect_uris: [given.get('redirect') ?? ''],
-    grant_types: ['authorization_code', 'refresh_token'],
+    grant_types: ['authorization_code', 'refresh_token', TOKEN_EXCHANGE],
     response_types: ['code'],
     ...(secret === null ? { token_endpoint_auth_method: 'none' } : { client_secret: secret }),
   });
@@ -139,10 +152,19 @@ function configuration(): object {
     redirect_uris: [],
     response_types: [],
   };
+  const PLUG_HERE = {
+    client_id: 'plug-here',
+    token_endpoint_auth_method: 'none',
+    grant_types: [JWT_BEARER],
+    redirect_uris: [],
+    response_types: [],
+  };
+  const PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag';
   return {
     clients: [
       { ...machine, client_id: 'resource', client_secret: 'resource secret' },
       machine,
+      ...(params.text('idp') ? [PLUG_HERE] : []),
       ...(jwk
         ? [
             {
@@ -156,6 +178,7 @@ function configuration(): object {
           ]
         : []),
     ],
+    ...(params.text('idp') ? { discovery: { authorization_grant_profiles_supported: [PROFILE] } } : {}),
     scopes: ['openid', 'offline_access', 'profile', 'email', 'tools', 'files'],
     claims: { profile: ['name', 'preferred_username'], email: ['email', 'email_verified'] },
     jwks: {
@@ -179,7 +202,12 @@ function configuration(): object {
     expiresWithSession: () => false,
     issueRefreshToken: (_context: unknown, client: { grantTypeAllowed(name: string): boolean }) =>
       client.grantTypeAllowed('refresh_token'),
-    ttl: { AccessToken: () => ttl, ClientCredentials: () => ttl, RefreshToken: () => 86_400 },
+    ttl: {
+      AccessToken: () => ttl,
+      ClientCredentials: () => ttl,
+      RefreshToken: () => 86_400,
+      IdToken: () => params.number('idTtl', 3_600),
+    },
     features: {
       devInteractions: { enabled: false },
       registration: { enabled: params.text('registration') !== 'none' },

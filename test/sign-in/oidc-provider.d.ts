@@ -20,8 +20,30 @@ declare module 'oidc-provider' {
     readonly oidc?: { readonly params?: Readonly<Record<string, unknown>> };
   }
 
+  interface Client {
+    readonly clientId: string;
+  }
+
+  export interface GrantContext {
+    status: number;
+    body: unknown;
+    readonly oidc: { readonly params: Readonly<Record<string, unknown>>; readonly client: Client };
+  }
+
+  interface AccessToken {
+    resourceServer: object;
+    save(): Promise<string>;
+  }
+
   export default class Provider {
     constructor(issuer: string, configuration: object);
+    readonly AccessToken: new (of: object) => AccessToken;
+    readonly ResourceServer: new (identifier: string, info: object) => object;
+    registerGrantType(
+      name: string,
+      handler: (context: GrantContext) => Promise<void>,
+      params: readonly string[],
+    ): void;
     readonly Grant: new (of: { accountId: string; clientId: string }) => Grant;
     readonly Client: { readonly adapter: { upsert(id: string, metadata: object): Promise<void> } };
     callback(): (request: IncomingMessage, response: ServerResponse) => void;

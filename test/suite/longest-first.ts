@@ -46,7 +46,6 @@ const LONGEST: readonly string[] = [
   'test/attacks/pictures',
   'test/attacks/unended-requests',
   'test/attacks/05-import-environment',
-  'src/policy/origins/data-origins',
 ];
 
 export class LongestFirst extends BaseSequencer {

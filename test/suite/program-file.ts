@@ -12,6 +12,7 @@ export const PROGRAMS = [
   'servers/stdio',
   'servers/http',
   'attacks/06-counting-server',
+  'conformance/server/main',
   'sign-in/authorization-server',
   'sign-in/calling-process',
   'sign-in/protected-server',

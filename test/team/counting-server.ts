@@ -34,7 +34,9 @@ export async function startCountingServer(delayMs: () => number = () => 0): Prom
   };
   const counted = (n: number): object => {
     counts.set(n, (counts.get(n) ?? 0) + 1);
-    return { content: [{ type: 'text', text: String(n) }] };
+    // A number below none is answered at length, so that its result is kept.
+    const text = n < 0 ? `${n}\n`.repeat(50_000) : String(n);
+    return { content: [{ type: 'text', text }] };
   };
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

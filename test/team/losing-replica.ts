@@ -49,36 +49,43 @@ export interface LossOutcome {
   readonly refused: number;
   /** Calls of which the caller was told that their end is not known. */
   readonly unknown: number;
-  /** Calls whose connection to the killed replica broke: the caller was told by that. */
-  readonly broken: number;
+  /** Their connection broke. At the next connection the record said how they ended. */
+  readonly foundEnded: number;
+  /** Likewise, and the record said that their end is not known. */
+  readonly foundUnknown: number;
+  /** Likewise, and there was no record: they were never made, and were answered when they were repeated. */
+  readonly repeated: number;
   readonly dispatched: number;
   readonly unrecorded: number;
   readonly twice: number;
 }
 
-/** Many calls, some through the replica that is killed, some through the other one, which hands them on to it. */
+/**
+ * Many calls through a balancer: some reach the replica that is killed, some the other one, which hands them on
+ * to it. A caller whose connection breaks looks at its next connection what became of the call.
+ */
 export async function loseReplica(options: {
   readonly calls: number;
   readonly atOnce: number;
-  readonly through: readonly Hub[];
+  readonly balanced: Hub;
   readonly counting: CountingServer;
   readonly kill: () => Promise<void>;
-  readonly survivor: Hub;
+  /** The number of the first call. */
+  readonly from?: number;
 }): Promise<LossOutcome> {
-  const { calls, atOnce, through, counting, kill, survivor } = options;
-  const ends = { answered: 0, refused: 0, unknown: 0, broken: 0 };
+  const { calls, atOnce, balanced, counting, kill, from = 0 } = options;
+  const ends = { answered: 0, refused: 0, unknown: 0, foundEnded: 0, foundUnknown: 0, repeated: 0 };
   let next = 0;
   let killed: Promise<void> | undefined;
   const work = async (): Promise<void> => {
     for (let n = next++; n < calls; n = next++) {
       if (n === Math.floor(calls / 2)) killed = kill();
-      const hub = through[n % through.length] ?? survivor;
-      ends[await endOfCall(hub, n)] += 1;
+      ends[await endOfCall(balanced, from + n)] += 1;
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   await killed;
-  const recorded = await recordedNumbers(survivor);
+  const recorded = await outcomes(balanced);
   const dispatched = [...counting.counts];
   return {
     ...ends,
@@ -88,24 +95,47 @@ export async function loseReplica(options: {
   };
 }
 
-async function endOfCall(hub: Hub, n: number): Promise<'answered' | 'refused' | 'unknown' | 'broken'> {
+type End = 'answered' | 'refused' | 'unknown' | 'foundEnded' | 'foundUnknown' | 'repeated';
+
+async function endOfCall(hub: Hub, n: number): Promise<End> {
   try {
     await hub.tools.call({ tool: 'count/add_number', args: { n } });
     return 'answered';
   } catch (error) {
-    const { code, message } = error as { readonly code?: string; readonly message: string };
-    if (code === 'ECONNRESET' || code === 'ECONNREFUSED' || code === 'hub_unavailable') return 'broken';
-    return message.includes('not known') ? 'unknown' : 'refused';
+    if (isBroken(error)) return await endFound(hub, n);
+    return (error as Error).message.includes('not known') ? 'unknown' : 'refused';
   }
 }
 
-async function recordedNumbers(hub: Hub): Promise<ReadonlySet<number>> {
-  const numbers = new Set<number>();
+async function endFound(hub: Hub, n: number): Promise<End> {
+  const found = (await outcomesNow(hub)).get(n);
+  if (found !== undefined) return found === 'unknown' ? 'foundUnknown' : 'foundEnded';
+  const again = await endOfCall(hub, n);
+  return again === 'answered' ? 'repeated' : again;
+}
+
+/** The process may still be dying: a connection that breaks, too, is followed by the next. */
+async function outcomesNow(hub: Hub): Promise<ReadonlyMap<number, string>> {
+  for (;;) {
+    try {
+      return await outcomes(hub);
+    } catch (error) {
+      if (!isBroken(error)) throw error;
+    }
+  }
+}
+
+function isBroken(error: unknown): boolean {
+  return ['ECONNRESET', 'hub_unavailable'].includes((error as { readonly code?: string }).code ?? '');
+}
+
+async function outcomes(hub: Hub): Promise<ReadonlyMap<number, string>> {
+  const found = new Map<number, string>();
   for (let cursor: string | undefined; ;) {
     const page = await hub.audit.query({ limit: 500, ...(cursor === undefined ? {} : { cursor }) });
-    for (const { args } of page.records) numbers.add(Number(args['n']));
+    for (const { args, outcome } of page.records) found.set(Number(args['n']), outcome);
     ({ cursor } = page);
-    if (cursor === undefined) return numbers;
+    if (cursor === undefined) return found;
   }
 }
 

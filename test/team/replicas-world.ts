@@ -29,8 +29,8 @@ export interface Replicas extends AsyncDisposable {
   invited(name: string): Promise<Member>;
   /** Everything that a hub can, through the replica at this port, as this person. */
   hubAt(port: number, who: Member): Hub;
-  /** What that replica answers to a person who asks it. */
-  seenAt(port: number, who: Member, path: string): Promise<unknown>;
+  /** What that replica answers to a person who asks it, or who changes something by it. */
+  seenAt(port: number, who: Member, path: string, change?: object): Promise<unknown>;
 }
 
 /** Replicas behind a balancer, on one database. The address of the team is that of the balancer. */
@@ -92,9 +92,12 @@ export async function openReplicas(given: string, count: number): Promise<Replic
       return await signIn(url, email);
     },
     hubAt: (port, { cookie }) => connectHub(sendTo(port, { host: new URL(url).host, origin: url, cookie })),
-    seenAt: async (port, { cookie }, path) => {
+    seenAt: async (port, { cookie }, path, change) => {
       const send = sendTo(port, { host: new URL(url).host, origin: url, cookie });
-      const { body } = await send({ method: 'GET', path, accept: 'application/json' });
+      const asked = change
+        ? ({ method: 'PUT', body: JSON.stringify(change) } as const)
+        : ({ method: 'GET' } as const);
+      const { body } = await send({ ...asked, path, accept: 'application/json' });
       return JSON.parse((await Array.fromAsync(body)).map((chunk) => Buffer.from(chunk).toString()).join(''));
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import type { Hub } from '../../src/hub/hub.ts';
+import type { Approval, Hub } from '../../src/hub/hub.ts';
 import { defineServer } from '../../src/servers/definition.ts';
 import { verifies } from '../requirements.ts';
 import { waitFor } from '../servers/start.ts';
@@ -9,15 +9,17 @@ import { startAuthorizationServer, startProtectedServer } from '../sign-in/start
 import { shared } from '../suite/run-resources.ts';
 import { startCountingServer, type CountingServer } from './counting-server.ts';
 import { openReplicas, type Replicas } from './replicas-world.ts';
+import { directoryOf } from './scim-client.ts';
 import type { Member } from './team-world.ts';
 
 let world: Replicas;
 let member: Member;
 let counting: CountingServer;
+let delayMs = 0;
 let ports: readonly [number, number];
 let hubs: readonly [Hub, Hub];
 beforeAll(async () => {
-  counting = await startCountingServer();
+  counting = await startCountingServer(() => delayMs);
   world = await openReplicas(await shared('database'), 2);
   member = await world.invited('mira');
   ports = world.balancer.targets.slice(0, 2) as [number, number]; // it has two
@@ -63,6 +65,32 @@ verifies(
     await watched;
   },
 );
+
+verifies(
+  ['M3', 'M6'],
+  'a call that an admin has to approve is listed and answered on every replica',
+  async () => {
+    const rule = '{ "name": "two", "when": { "tool": "count/*" }, "then": "ask", "approvers": "admins" }';
+    const set = (rules: object) => world.owner.ask('PUT', '/v1/team/rules', { rules });
+    expect((await set({ '': `{ "rules": [${rule}] }` })).status).toBe(200);
+    for (const [index, port] of ports.entries()) {
+      const n = 50 + index; // below those of the test that counts up
+      const called = hubs[0].tools.call({ tool: 'count/add_number', args: { n }, ...ASKING });
+      const waiting = async (at: number): Promise<readonly { readonly approval: Approval }[]> =>
+        (await world.seenAt(at, world.owner, '/v1/team/approvals')) as []; // as the team answers
+      await waitFor(async () => (await waiting(port)).length === 1);
+      const [{ approval: { id, argsHash } } = NONE] = await waiting(port);
+      const path = `/v1/team/approvals/${id}`;
+      const said = await world.seenAt(port, world.owner, path, { effect: 'allow', argsHash });
+      expect(said).toEqual({ outcome: 'allowed' });
+      expect((await called).result).toMatchObject({ content: [{ text: String(n) }] });
+      await waitFor(async () => (await waiting(port)).length === 0);
+    }
+    expect((await set({})).status).toBe(200);
+  },
+);
+
+const NONE = { approval: { id: '', argsHash: '' } };
 
 verifies(
   ['M3', 'O3'],
@@ -112,6 +140,33 @@ verifies(['M3', 'M1'], 'what a team shares and who is in it holds on every repli
   await ended;
 });
 
+verifies(
+  ['M5', 'M3'],
+  'a directory that deactivates somebody ends their running calls, whichever replicas are involved',
+  async () => {
+    const directory = await directoryOf(world.owner, world.url);
+    const leaver = await world.invited('lars');
+    const [here, there] = ports.map((port) => world.hubAt(port, leaver)) as [Hub, Hub]; // there are two
+    await here.servers.add({ definition: remote('own', counting.url), test: false });
+    await here.policy.setDefaults({ call: { read: 'allow', write: 'allow', unknown: 'allow' } });
+    await here.tools.call({ tool: 'own/get_number', args: { n: 100 } });
+    // Longer than the test may take: only the end of the person ends it.
+    delayMs = 600_000;
+    const running = [here, there].map((hub, index) =>
+      hub.tools.call({ tool: 'own/get_number', args: { n: 101 + index } }).catch((error: unknown) => error),
+    );
+    await waitFor(() => counting.counts.has(101) && counting.counts.has(102));
+    delayMs = 0;
+    // Through the balancer: it may be the one that serves them, or the other.
+    const off = { op: 'Replace', path: 'active', value: 'False' };
+    expect((await directory.patch(`/Users/${leaver.id}`, off)).status).toBe(200);
+    for (const ended of await Promise.all(running)) expect(ended).toBeInstanceOf(Error);
+    for (const hub of [here, there]) await expect(hub.servers.list()).rejects.toThrow();
+    expect((await directory.patch(`/Users/${leaver.id}`, { ...off, value: true })).status).toBe(200);
+    for (const hub of [here, there]) await expect(hub.servers.list()).rejects.toThrow();
+  },
+);
+
 verifies(['M3'], 'a replica that stops hands over what it held, and no call is lost', async () => {
   const extra = await world.start();
   const mover = await world.invited('mo');
@@ -122,11 +177,11 @@ verifies(['M3'], 'a replica that stops hands over what it held, and no call is l
   await through.policy.setDefaults({ call: { read: 'allow', write: 'allow', unknown: 'allow' } });
   const stopped = new AbortController();
   const stopping = extra.team.close().finally(() => stopped.abort());
-  let n = 100;
+  let n = 1_000; // another test of this file counts from 100
   for (; !stopped.signal.aborted; n += 1) await there.tools.call({ tool: 'count/get_number', args: { n } });
   await stopping;
   await there.tools.call({ tool: 'count/get_number', args: { n } });
-  const numbers = Array.from({ length: n - 99 }, (_, index) => counting.counts.get(index + 100));
+  const numbers = Array.from({ length: n - 999 }, (_, index) => counting.counts.get(index + 1_000));
   expect(numbers.every((count) => count === 1)).toBe(true);
   expect(world.logged.filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });

@@ -1,13 +1,21 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { browse } from '../sign-in/browser.ts';
-import { startAuthorizationServer, type AuthorizationFixture } from '../sign-in/start.ts';
-import { asking, openTeam, PASSWORD, post, type TeamWorld } from './team-world.ts';
+import { JWT_BEARER, TOKEN_EXCHANGE } from '../sign-in/assertion-grants.ts';
+import {
+  startAuthorizationServer,
+  startProtectedServer,
+  type AuthorizationFixture,
+} from '../sign-in/start.ts';
+import { directoryOf } from './scim-client.ts';
+import { asking, definitionOf, openTeam, PASSWORD, post, type Member, type TeamWorld } from './team-world.ts';
 
 let provider: AuthorizationFixture;
 let world: TeamWorld;
 beforeAll(async () => {
-  provider = await startAuthorizationServer();
+  // So short that each use of an ID token needs another one.
+  provider = await startAuthorizationServer({ idTtl: 20 });
   world = await openTeam({
     PLUG_OIDC_ISSUER: provider.url,
     PLUG_OIDC_CLIENT_ID: 'team',
@@ -85,13 +93,15 @@ verifies(
 
 verifies(
   ['M1'],
-  'what the identity provider gave is not kept, and nobody registers another one',
+  'what the identity provider gave is in no table of the sign-in, and nobody registers another one',
   async () => {
     const rows = await world.sql(
       `select "accessToken", "refreshToken", "idToken" from plugboard_people.account where "providerId" = 'sso'`,
     );
     expect(rows.length).toBeGreaterThan(0);
     for (const row of rows) expect(Object.values(row)).toEqual([null, null, null]);
+    // How each token begins.
+    expect(world.logged.join('\n')).not.toContain('eyJ');
     for (const path of [
       '/api/auth/sso/register',
       '/api/auth/oauth2/create-client',
@@ -99,6 +109,59 @@ verifies(
     ]) {
       expect([path, (await world.owner.ask('POST', path, {})).status]).toEqual([path, 404]);
     }
+  },
+);
+
+verifies(
+  ['M1'],
+  'an admin makes a link that sets a password once, and nothing of before is signed in',
+  async () => {
+    const lost = await world.invited('member', 'lola');
+    const admin = await world.invited('admin', 'ines');
+    const link = async (who: Member, id: string) =>
+      (await who.ask('POST', `/v1/team/people/${id}/password-link`)).body;
+    expect((await link(admin, world.owner.id)).error.code).toBe('denied');
+    expect((await link(lost, lost.id)).error.code).toBe('denied');
+    const { url: older } = await link(admin, lost.id);
+    const { url } = await link(admin, lost.id);
+    const password = 'a new horse, and a battery';
+    // The older one is of no use, and a bad password does not use up the link.
+    expect(await post(older, { password })).toBe(404);
+    expect(await post(url, { password: 'short' })).toBe(400);
+    expect((await lost.ask('GET', '/v1/team/me')).status).toBe(200);
+    const set = await Promise.all([1, 2].map(() => post(url, { password })));
+    expect(set.toSorted((one, next) => one - next)).toEqual([303, 404]);
+    expect((await lost.ask('GET', '/v1/team/me')).status).toBe(401);
+    await expect(world.signIn('lola@team.test')).rejects.toThrow('not signed in');
+    expect((await world.signIn('lola@team.test', password)).id).toBe(lost.id);
+    // Who is deactivated meanwhile comes in by no link.
+    const { url: late } = await link(admin, lost.id);
+    await admin.ask('PUT', `/v1/team/people/${lost.id}`, { active: false });
+    expect(await post(late, { password })).toBe(404);
+    expect((await link(admin, lost.id)).error.code).toBe('disabled');
+    // Who came by single sign-on gets no way around it.
+    const { body: people } = await admin.ask('GET', '/v1/team/people');
+    const { id } = people.find((one: { email: string }) => one.email === 'anna@example.com');
+    expect((await link(admin, id)).error.code).toBe('unsupported');
+  },
+);
+
+verifies(
+  ['M5', 'M1'],
+  'a person whom the directory brought signs in by single sign-on, as themselves',
+  async () => {
+    const directory = await directoryOf(world.owner, world.team.url);
+    const person = { userName: 'Dora', emails: [{ value: 'dora@example.com' }], roles: [{ value: 'admin' }] };
+    const { body: made } = await directory.ask('POST', '/Users', person);
+    const unverified = await signInAs('dora', false);
+    expect([unverified.failed, (await me(unverified)).status]).toEqual([true, 401]);
+    expect((await me(await signInAs('dora', true))).body).toMatchObject({ id: made.id, role: 'member' });
+    await directory.patch(`/Users/${made.id}`, { op: 'replace', value: { active: false } });
+    const late = await signInAs('dora', true);
+    expect([late.failed, (await me(late)).status]).toEqual([true, 401]);
+    // Whom the directory has removed may not come in by themselves.
+    expect((await directory.ask('DELETE', `/Users/${made.id}`)).status).toBe(204);
+    expect((await signInAs('dora', true)).failed).toBe(true);
   },
 );
 
@@ -188,5 +251,102 @@ verifies(
     const signed = await assertion({});
     expect((await exchange(`${signed.slice(0, -4)}AAAA`)).body.error).toBe('invalid_grant');
     expect((await exchange(await assertion({}), 'wrong')).status).toBe(401);
+  },
+);
+
+verifies(
+  ['M5', 'O3', 'O5'],
+  'a server that takes the word of the identity provider needs no browser of who came by single sign-on',
+  async () => {
+    await using as = await startAuthorizationServer({ idp: provider.url });
+    await using server = await startProtectedServer({ issuer: as.url, scopes: 'tools' });
+    const by = async (cookie: string) => {
+      const ask = (method: string, path: string, body: object) =>
+        asking(world.team.url, method, path, { cookie }, body);
+      const definition = definitionOf('site', { kind: 'http', url: server.url, headers: {} });
+      expect((await ask('POST', '/v1/servers', { definition, test: false })).status).toBe(200);
+      await ask('PUT', '/v1/policy/defaults', { call: { read: 'allow', write: 'allow', unknown: 'allow' } });
+      return () => ask('POST', '/v1/calls', { tool: 'site/echo', args: { message: 'in' } });
+    };
+    const anna = await by((await signInAs('anna', true)).cookie);
+    // The provider has not been told of that server: it vouches for nobody there.
+    expect((await anna()).body.error).toMatchObject({ code: 'sign_in_needed' });
+    await provider.post(`/_app?audience=${encodeURIComponent(as.url)}&client=plug-here`);
+    // Adding the server may look at it at once.
+    const before = (await provider.grants(TOKEN_EXCHANGE)).good;
+    const again = await signInAs('carol', true);
+    const carol = await by(again.cookie);
+    const answers = await Promise.all(Array.from({ length: 5 }, carol));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect((await server.seen()).at(-1)).toMatchObject({ method: 'tools/call', subject: 'carol' });
+    expect(await as.grants(JWT_BEARER)).toEqual({ good: 1, bad: 0 });
+    expect((await provider.grants(TOKEN_EXCHANGE)).good - before).toBe(1);
+    // The ID token was over: the refresh token of the provider gave the one that was exchanged.
+    expect(await provider.grants('refresh_token')).toMatchObject({ bad: 0 });
+    const stats = await as.stats();
+    expect([stats.authorizations, stats.registrations]).toEqual([[], 0]);
+    // Who came with a password is not known there.
+    const owner = await by(world.owner.cookie);
+    expect((await owner()).body.error).toMatchObject({ code: 'sign_in_needed', remedy: { do: 'sign-in' } });
+  },
+);
+
+/** A host that its person has signed in to, by the same provider. */
+async function idTokenOf(client: string, secret: string, person: string): Promise<string> {
+  const redirect = 'http://127.0.0.1:9/host/callback';
+  const entered = new URLSearchParams({ id: client, secret, redirect });
+  await provider.post(`/_client?${entered.toString()}`);
+  await provider.post(`/_person?name=${person}&verified=1`);
+  const verifier = 'v'.repeat(64);
+  const address = new URL(`${provider.url}/auth`);
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const asked = { client_id: client, redirect_uri: redirect, response_type: 'code', scope: 'openid' };
+  const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
+  for (const [name, value] of Object.entries({ ...asked, ...pkce })) address.searchParams.set(name, value);
+  const back = await browse(address.href, { stopAt: '/host/callback' });
+  const code = back.searchParams.get('code') ?? '';
+  const given = { grant_type: 'authorization_code', code, redirect_uri: redirect, code_verifier: verifier };
+  return (await tokenAt(client, secret, given)).id_token ?? '';
+}
+
+async function tokenAt(
+  client: string,
+  secret: string,
+  given: Readonly<Record<string, string>>,
+): Promise<{ readonly id_token?: string; readonly access_token?: string; readonly error?: string }> {
+  const authorization = `Basic ${Buffer.from(`${client}:${secret}`).toString('base64')}`;
+  const answer = await fetch(`${provider.url}/token`, {
+    method: 'POST',
+    headers: { authorization },
+    body: new URLSearchParams(given),
+  });
+  return (await answer.json()) as never;
+}
+
+verifies(
+  ['M5', 'M4'],
+  'an assertion that the provider itself has issued to a host opens the gateway for its person',
+  async () => {
+    const { url } = world.team;
+    const idToken = await idTokenOf('host-app', 'of the host', 'anna');
+    const wanted = {
+      grant_type: TOKEN_EXCHANGE,
+      requested_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
+      audience: `${url}/api/auth`,
+      resource: `${url}/mcp`,
+      scope: 'mcp',
+      subject_token: idToken,
+      subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
+    };
+    expect((await tokenAt('host-app', 'of the host', wanted)).error).toBe('invalid_target');
+    const app = new URLSearchParams({ audience: wanted.audience, client: host.id });
+    await provider.post(`/_app?${app.toString()}`);
+    const { access_token: issued = '' } = await tokenAt('host-app', 'of the host', wanted);
+    const { status, body } = await exchange(issued);
+    expect([status, (await exchange(issued)).body.error]).toEqual([200, 'invalid_grant']);
+    const opened = await asking(url, 'POST', '/mcp', { authorization: `Bearer ${body.access_token}` }, {});
+    expect(opened.status).not.toBe(401);
+    // The ID token itself is no assertion.
+    expect((await exchange(idToken)).body.error).toBe('invalid_grant');
   },
 );

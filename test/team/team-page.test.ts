@@ -59,7 +59,7 @@ async function accounts(context: BrowserContext, url: string): Promise<readonly 
 
 verifies(
   ['M1', 'M2', 'M6'],
-  'a team begins with a link, and goes on in the browser: invite, add, sign in, share, use as oneself, export',
+  'a team begins with a link, and goes on in the browser: invite, add, sign in, share, use as oneself, approve, export',
   async () => {
     await using as = await startAuthorizationServer();
     await using server = await startProtectedServer({ issuer: as.url });
@@ -113,11 +113,24 @@ verifies(
     await signInTo(omar, 'crm', 'bob');
     expect(await accounts(omar.context(), url)).toMatchObject([{ server: 'crm', displayName: '@bob' }]);
     expect(await accounts(mira.context(), url)).toMatchObject([{ server: 'crm', displayName: '@alice' }]);
-    // Nobody is asked in this call: what came of it is on record either way.
-    await omar.context().request.post(`${url}/v1/calls`, {
-      headers: { origin: url },
-      data: { tool: 'crm/echo', args: { message: 'in' } },
-    });
+    const rule =
+      '{ "name": "two people", "when": { "tool": "crm/*" }, "then": "ask", "approvers": "admins" }';
+    const rules = { '': `{ "rules": [${rule}] }` };
+    const headers = { origin: url };
+    expect(
+      (await owner.context().request.put(`${url}/v1/team/rules`, { headers, data: { rules } })).status(),
+    ).toBe(200);
+    const data = { tool: 'crm/echo', args: { message: 'for the admin' }, approval: 'wait' };
+    const called = omar.context().request.post(`${url}/v1/calls`, { headers, data, timeout: 100_000 });
+    await owner.goto(`${url}/team`);
+    await owner.getByText('Asked by Omar (omar@team.test)').waitFor();
+    await owner.getByText('for the admin').waitFor();
+    await omar.goto(`${url}/approvals`);
+    await omar.getByText('asks an admin of the team').waitFor();
+    expect(await omar.getByRole('button', { name: 'Allow once' }).count()).toBe(0);
+    await owner.getByRole('button', { name: 'Approve crm/echo' }).click();
+    expect((await called).status()).toBe(200);
+    await owner.getByText('No calls wait for you').waitFor();
 
     await udo.goto(`${url}/team`);
     const exported = udo.getByRole('link', { name: 'Export CSV' });

@@ -104,6 +104,13 @@ export async function openTeam(
   };
 }
 
+/** As a person's own server would be sent, whole. */
+export function definitionOf(id: string, endpoint: object): object {
+  const empty = { config: {}, timeouts: {}, tools: {}, extra: {} };
+  const switches = { enabled: true, readOnly: false, keepAlive: false, sharing: 'auto' };
+  return { id, name: id, endpoint, auth: 'none', source: { kind: 'manual' }, ...switches, ...empty };
+}
+
 /** As a browser sends a form. */
 export async function post(link: string, fields: Readonly<Record<string, string>>): Promise<number> {
   const { origin } = new URL(link);

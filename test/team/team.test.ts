@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { loadTeam } from '../../src/team/load-team.ts';
-import { TEAM_OPERATIONS } from '../../src/team/operations/table.ts';
 import { runTeam } from '../../src/team/run-team.ts';
 import { shared } from '../suite/run-resources.ts';
 import { copied } from '../contracts/ordinary-role.ts';
@@ -244,21 +243,3 @@ verifies(
     expect((await (await world.signIn('ada@team.test')).ask('GET', '/v1/team/me')).status).toBe(200);
   },
 );
-
-verifies(['M1', 'M6'], 'every request about the team is open to its roles and to no other', async () => {
-  const roles = { owner: world.owner, admin, member, auditor };
-  for (const [name, { roles: allowed }] of Object.entries(TEAM_OPERATIONS)) {
-    const [method = '', place = ''] = name.split(' ');
-    const path = place.replace(':id', 'nobody');
-    const body = method === 'POST' || method === 'PUT' ? {} : undefined;
-    for (const [role, who] of Object.entries(roles)) {
-      const isAllowed = allowed.some((one) => one === role);
-      const { status } = await who.ask(method, path, body);
-      expect([name, role, status !== 403]).toEqual([name, role, isAllowed]);
-      // What is not there is not there for everybody.
-      if (isAllowed && place.includes(':id'))
-        expect([name, role, [400, 404].includes(status)]).toEqual([name, role, true]);
-    }
-    expect([name, (await asking(world.team.url, method, path, {}, body)).status]).toEqual([name, 401]);
-  }
-});

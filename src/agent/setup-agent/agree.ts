@@ -2,7 +2,7 @@ import { PlugError, toPlugError } from '../../base/errors.ts';
 import { sentence } from '../../base/sentence.ts';
 import { addPlanned, keepKey, removeServer, switchServer } from './acts.ts';
 import { answerWanted } from './add.ts';
-import { EXAMPLES, fieldLabels, listed, nextSentence } from './sentences.ts';
+import { EXAMPLES, fieldLabels, keyWanted, listed, nextSentence } from './sentences.ts';
 import { secretsSaid } from './secrets-said.ts';
 import { findServer, testServer } from './servers.ts';
 import type { Setup } from './setup.ts';
@@ -171,10 +171,6 @@ export async function askForKey(setup: Setup, targets: readonly Target[]): Promi
   setup.proposals.add({ kind: 'key', server: view.id, ...(await secretOf(setup, view.id)) });
   setup.turn.spokeOf(view.id);
   return keyWanted(view.id);
-}
-
-function keyWanted(server: string): string {
-  return `Paste the key of **${server}** here, or type it into the field: I hide it, and it goes into the vault, not to a model.`;
 }
 
 export function switchedSentence(server: string, on: boolean): string {

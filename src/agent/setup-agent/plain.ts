@@ -6,8 +6,8 @@ import { answerServices, answerWanted, serviceText } from './add.ts';
 import { agreed, askForKey, switchedSentence, takeKey } from './agree.ts';
 import type { Intent } from './intent.ts';
 import { setupLimits } from './limits.ts';
-import { EXAMPLES, listed, nextSentence, serverLine } from './sentences.ts';
-import { findServer, listServers, proposeRemoval, testServer } from './servers.ts';
+import { EXAMPLES, keyWanted, listed, nextSentence, serverLine } from './sentences.ts';
+import { findServer, listServers, offerAccess, proposeRemoval, testServer } from './servers.ts';
 import type { Setup } from './setup.ts';
 import type { Target } from './targets.ts';
 import { undoLast } from './undo.ts';
@@ -105,7 +105,7 @@ async function alreadyThere(setup: Setup, view: ServerView): Promise<string> {
     setup.turn.did({ kind: 'enabled', server: id });
     return `You have **${id}** already; it was off. ${switchedSentence(id, true)}`;
   }
-  if (state.kind === 'needs-sign-in') setup.proposals.add({ kind: 'sign-in', server: id });
+  if (state.kind === 'needs-sign-in') offerAccess(setup, id, state.needs !== undefined);
   return `You have this already:\n\n${serverLine(view)}`;
 }
 
@@ -204,10 +204,12 @@ async function signInSentence(setup: Setup, targets: readonly Target[]): Promise
   const waiting = servers.length > 0 ? servers : await troubled(setup);
   const open = servers.length > 0 ? waiting : waiting.filter(({ state }) => state.kind === 'needs-sign-in');
   if (open.length === 0) return whichServer(setup, 'sign in to');
-  const lines = open.map(({ id, transport }) => {
+  const lines = open.map(({ id, transport, state }) => {
     setup.turn.spokeOf(id);
     if (transport === 'stdio') return `**${id}** runs on this machine and takes a key, not a sign-in.`;
-    setup.proposals.add({ kind: 'sign-in', server: id });
+    const takesKey = state.kind === 'needs-sign-in' && state.needs !== undefined;
+    offerAccess(setup, id, takesKey);
+    if (takesKey) return `**${id}** offers no sign-in. ${keyWanted(id)}`;
     return `You can sign in to **${id}**: its page opens in your browser. Shall I open it?`;
   });
   return lines.join('\n');

@@ -114,3 +114,7 @@ export function listed(names: readonly string[]): string {
   const last = names.at(-1) ?? '';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
+
+export function keyWanted(server: string): string {
+  return `Paste the key of **${server}** here, or type it into the field: I hide it, and it goes into the vault, not to a model.`;
+}

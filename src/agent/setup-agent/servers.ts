@@ -3,8 +3,9 @@ import { sentence } from '../../base/sentence.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
 import type { Hub, ServerView } from '../../hub/hub.ts';
 import { plainName } from '../../servers/featured.ts';
+import { needsOf } from '../../servers/plans/needs.ts';
 import { setupLimits, short } from './limits.ts';
-import { listed, nextSentence } from './sentences.ts';
+import { keyWanted, listed, nextSentence } from './sentences.ts';
 import { doing, type Done, type Setup } from './setup.ts';
 
 export async function findServer({ agent }: Setup, wanted: string): Promise<ServerView> {
@@ -85,7 +86,8 @@ export function testServer(
       if (setup.signal.aborted) throw thrown;
       const error = late.signal.aborted ? tooSlow(view.id) : toPlugError(thrown);
       offerRemedy(setup, view.id, error);
-      const told = `${view.id} does not work: ${sentence(error.message)}${nextSentence(error.remedy)}`;
+      const next = wantsKey(error) ? ` ${keyWanted(view.id)}` : nextSentence(error.remedy);
+      const told = `${view.id} does not work: ${sentence(error.message)}${next}`;
       return { value: { says: told, works: false }, ...rowOf(view.id, false) };
     } finally {
       stop();
@@ -107,19 +109,30 @@ function turnedOff({ proposals }: Setup, server: string): Done<Tested> {
 }
 
 /** What a person can agree to is asked; every other step is shown. */
-function offerRemedy({ proposals }: Setup, server: string, error: PlugError): void {
+function offerRemedy(setup: Setup, server: string, error: PlugError): void {
+  const { proposals } = setup;
   const { code, remedy } = error;
-  if (code === 'sign_in_needed' || remedy?.do === 'sign-in') proposals.add({ kind: 'sign-in', server });
+  if (code === 'sign_in_needed' || remedy?.do === 'sign-in') offerAccess(setup, server, wantsKey(error));
   else if (remedy?.do === 'set-secret') proposals.add({ kind: 'key', server, secret: remedy.name });
   else if (remedy?.do === 'enable') proposals.add({ kind: 'switch', server, on: true });
   else if (remedy) proposals.add({ kind: 'remedy', server, error: error.toView() });
 }
 
-function outcomeOf({ proposals }: Setup, view: ServerView): Tested {
+/** Where a server offers no sign-in, only a key helps. */
+export function offerAccess({ proposals }: Setup, server: string, takesKey: boolean): void {
+  proposals.add(takesKey ? { kind: 'key', server } : { kind: 'sign-in', server });
+}
+
+function wantsKey({ code, details }: PlugError): boolean {
+  return code === 'sign_in_needed' && needsOf(details).length > 0;
+}
+
+function outcomeOf(setup: Setup, view: ServerView): Tested {
   const { id, state, toolCount } = view;
   if (state.kind === 'needs-sign-in') {
-    proposals.add({ kind: 'sign-in', server: id });
-    return { says: `${id} answers, and wants you to sign in.`, works: false };
+    offerAccess(setup, id, state.needs !== undefined);
+    const what = state.needs ? `needs a key. ${keyWanted(id)}` : 'wants you to sign in.';
+    return { says: `${id} answers, and ${what}`, works: false };
   }
   if (state.kind !== 'ready') return { says: `${id} is ${state.kind}: ${state.reason}`, works: false };
   const tools = toolCount === 1 ? '1 tool' : `${toolCount} tools`;

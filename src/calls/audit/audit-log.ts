@@ -64,8 +64,12 @@ export class AuditLog {
     const { limits, tasks, clock } = options;
     const log = new AuditLog(options, await openQueue(options));
     const prune = (): void => tasks.run('prune the audit log', async () => void (await log.prune()));
-    prune();
-    log.#stopPruning = clock.every(limits.auditPruneMs, prune);
+    if (!options.shared) prune();
+    const stops = [
+      clock.every(limits.auditPruneMs, prune),
+      ...(options.shared ? [clock.after(limits.pruneOfOwnerDelayMs, prune)] : []),
+    ];
+    log.#stopPruning = () => stops.forEach((stop) => stop());
     return log;
   }
 

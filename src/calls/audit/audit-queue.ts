@@ -1,5 +1,6 @@
 import type { Cancel } from '../../base/clock.ts';
 import { ignore, messageOf } from '../../base/errors.ts';
+import { atEndOfTurn, endTurnSoon } from '../../base/turn.ts';
 import { endNotRecorded, notCalled, notStored, stopping } from './audit-errors.ts';
 import { BatchWriter, type BatchWriterOptions } from './batch-writer.ts';
 import type { Journal } from './journal.ts';
@@ -20,6 +21,9 @@ export class AuditQueue {
   /** Calls that begin or end in one tick share one journal write. */
   #begun: PromiseWithResolvers<void> | undefined;
   #ended: PromiseWithResolvers<void> | undefined;
+  /** How many share the next write, and whether the last one was for one alone: calls come in waves. */
+  #sharing = 0;
+  #wasAlone = true;
   #flushing: Promise<void> | undefined;
   #cancelTimer: Cancel | undefined;
   #cancelSync: Cancel | undefined;
@@ -43,7 +47,8 @@ export class AuditQueue {
     const { journal } = this.#options;
     if (!journal) return { beginning };
     const place = this.#open.add(beginning);
-    this.#begun ??= this.#group();
+    this.#sharing += 1;
+    this.#begun ??= this.#group(this.#open.count === 1);
     return { beginning, place, written: this.#begun.promise };
   }
 
@@ -55,7 +60,9 @@ export class AuditQueue {
       this.#storeSoon();
       return undefined;
     }
-    this.#ended ??= this.#group();
+    this.#sharing += 1;
+    // What was refused is recorded without any input: it takes its turn.
+    this.#ended ??= this.#group(place !== undefined && this.#open.count === 0);
     const { promise } = this.#ended;
     this.#storeSoon(); // last, as all that wait may be stored by it
     return promise;
@@ -101,8 +108,9 @@ export class AuditQueue {
     }
   }
 
-  #group(): PromiseWithResolvers<void> {
-    if (!this.#begun && !this.#ended) setImmediate(this.#write);
+  /** `alone`: no other call is under way, which could share the write. */
+  #group(alone: boolean): PromiseWithResolvers<void> {
+    if (!this.#begun && !this.#ended) (alone && this.#wasAlone ? endTurnSoon : atEndOfTurn)(this.#write);
     const group = Promise.withResolvers<void>();
     ignore(group.promise, 'each call of the group waits for it and tells its own caller');
     return group;
@@ -113,6 +121,8 @@ export class AuditQueue {
     const { journal } = this.#options;
     if (!journal || (!begun && !ended)) return; // it was done before its turn came
     this.#begun = this.#ended = undefined;
+    this.#wasAlone = this.#sharing === 1;
+    this.#sharing = 0;
     try {
       this.#writeTo(journal);
       begun?.resolve();

@@ -9,6 +9,7 @@ import {
   openSync,
   rmSync,
   writeSync,
+  writevSync,
   readdirSync,
   readFileSync,
 } from 'node:fs';
@@ -79,9 +80,9 @@ export class Journal {
     const before = file.size;
     try {
       // A torn line that could not be removed must not run into the next one.
-      if (file.torn) writeWhole(file, LINE_BREAK);
+      if (file.torn) writeWhole(file, [LINE_BREAK]);
       file.torn = false;
-      for (const part of parts) writeWhole(file, part);
+      writeWhole(file, parts);
     } catch (error) {
       takeBack(file, before);
       throw error;
@@ -127,11 +128,18 @@ interface OpenFile {
 const LINE_BREAK = Buffer.from('\n');
 
 /** The disk may take only part of it; the next write then throws why. */
-function writeWhole(file: OpenFile, lines: Uint8Array): void {
-  for (let written = 0; written < lines.length;) {
-    const bytes = writeSync(file.fd, lines, written);
-    written += bytes;
+function writeWhole(file: OpenFile, parts: readonly Uint8Array[]): void {
+  let left = parts.filter((part) => part.length > 0);
+  while (left.length > 0) {
+    const [first] = left;
+    // One system call for all of them.
+    let bytes = left.length === 1 && first ? writeSync(file.fd, first) : writevSync(file.fd, left);
     file.size += bytes;
+    left = left.flatMap((part) => {
+      const rest = part.subarray(Math.min(bytes, part.length));
+      bytes -= part.length - rest.length;
+      return rest.length > 0 ? rest : [];
+    });
   }
 }
 

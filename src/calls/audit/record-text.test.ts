@@ -18,6 +18,7 @@ const whole: Required<AuditRecord> = {
   by: { kind: 'grant', id: 'grant_1' },
   approval: { id: 'approval_1', outcome: 'allowed', answeredBy: 'terminal 1', edited: false },
   leftOut: true,
+  waitedMs: 1_200,
   durationMs: 12.345678,
   outcome: 'tool_error',
   error: { code: 'server_error', owner: 'server', message: 'It broke.' },
@@ -78,8 +79,8 @@ test('odd names are written as JSON does it, again and again', () => {
 });
 
 test('a beginning is JSON with a brace behind it, and with its ending the whole record', () => {
-  const { durationMs, outcome, error, resultBytes, resultId, retries, ...begun } = whole;
+  const { durationMs, waitedMs, outcome, error, resultBytes, resultId, retries, ...begun } = whole;
   expect(JSON.parse(`${textOfBeginning(begun)}}`)).toStrictEqual(begun);
-  const ending = textOfEnding({ durationMs, outcome, error, resultBytes, resultId, retries });
+  const ending = textOfEnding({ durationMs, waitedMs, outcome, error, resultBytes, resultId, retries });
   expect(textOfBeginning(begun) + ending).toBe(textOfRecord(whole));
 });

@@ -27,8 +27,9 @@ export function textOfBeginning(record: BegunRecord): string {
 }
 
 export function textOfEnding(ending: RecordEnding): string {
-  const { durationMs, outcome, error, resultBytes, resultId, retries } = ending;
+  const { durationMs, waitedMs, outcome, error, resultBytes, resultId, retries } = ending;
   let text = `,"durationMs":${numberText(durationMs)},"outcome":${quoted(outcome)}`;
+  if (waitedMs !== undefined) text += `,"waitedMs":${numberText(waitedMs)}`;
   if (error !== undefined) text += `,"error":${JSON.stringify(error)}`;
   if (resultBytes !== undefined) text += `,"resultBytes":${numberText(resultBytes)}`;
   if (resultId !== undefined) text += `,"resultId":${JSON.stringify(resultId)}`;

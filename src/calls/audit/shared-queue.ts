@@ -78,7 +78,8 @@ export class SharedQueue implements RecordQueue {
       this.#open.delete(place);
       group.gone.push(callId);
     }
-    return this.#inTime(group.ends.promise, this.#options.limits.auditStuckMs, endNotStored);
+    // The call was made: a late answer is better than none.
+    return this.#inTime(group.ends.promise, this.#options.limits.auditWaitMs, endNotStored);
   }
 
   async flushInTime(): Promise<void> {

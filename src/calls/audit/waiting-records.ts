@@ -98,11 +98,17 @@ export class OpenCalls {
   readonly #open = new Line<string>();
   readonly #lines = new LineBuffer();
   #unwritten: LinePlace<string>[] = [];
+  /** Of those: put into bytes once for all calls of a turn. */
+  #text = '';
+
+  get count(): number {
+    return this.#open.size;
+  }
 
   add(beginning: string): LinePlace<string> {
     const place = this.#open.add(beginning);
     this.#unwritten.push(place);
-    this.#writeOpen(beginning);
+    this.#text += `${beginning}}\n`;
     return place;
   }
 
@@ -110,12 +116,13 @@ export class OpenCalls {
     this.#open.delete(place);
   }
 
-  /** Valid until the next `add`. */
+  /** Valid until they are written. */
   newLines(): Uint8Array {
-    return this.#lines.from(0);
+    return this.#bytesOf(this.#text);
   }
 
   written(): void {
+    this.#text = '';
     this.#lines.clear();
     this.#unwritten = [];
   }
@@ -126,18 +133,19 @@ export class OpenCalls {
     this.written();
   }
 
-  /** Of all open calls. Valid until the next `add`; no new lines may be pending. */
+  /** Of all open calls. Valid until the next ones; no new lines may be pending. */
   lines(): Uint8Array {
-    this.#lines.end = 0;
-    for (const beginning of this.#open) this.#writeOpen(beginning);
-    const lines = this.#lines.from(0);
+    let text = '';
+    for (const beginning of this.#open) text += `${beginning}}\n`;
+    const lines = this.#bytesOf(text);
     this.written();
     return lines;
   }
 
-  #writeOpen(beginning: string): void {
-    this.#lines.write(beginning);
-    this.#lines.endLine(BRACE);
+  #bytesOf(text: string): Uint8Array {
+    this.#lines.end = 0;
+    this.#lines.write(text);
+    return this.#lines.from(0);
   }
 }
 
@@ -146,7 +154,7 @@ class LineBuffer {
   end = 0;
 
   write(text: string): void {
-    const needed = this.end + text.length * UTF8_BYTES_MAX + LINE_END_BYTES_MAX;
+    const needed = this.end + text.length * UTF8_BYTES_MAX + LINE_END_BYTES;
     if (needed > this.#bytes.length) {
       const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
       this.#bytes.copy(larger, 0, 0, this.end);
@@ -156,8 +164,7 @@ class LineBuffer {
   }
 
   /** `write` has left room for it. */
-  endLine(closing?: number): void {
-    if (closing !== undefined) this.#bytes[this.end++] = closing;
+  endLine(): void {
     this.#bytes[this.end++] = LINE_BREAK;
   }
 
@@ -177,10 +184,8 @@ class LineBuffer {
 }
 
 const ID_AT = '{"callId":'.length;
-const BRACE = 125;
 const LINE_BREAK = 10;
 const UTF8_BYTES_MAX = 3;
-/** A closing character and the line break. */
-const LINE_END_BYTES_MAX = 2;
+const LINE_END_BYTES = 1;
 const BYTES_AT_FIRST = 64 * 1024;
 const BYTES_KEPT_MAX = 2 * 1024 * 1024;

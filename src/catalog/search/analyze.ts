@@ -64,7 +64,8 @@ const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const PLAIN = /^[a-z]+$/;
 /** Parts of kana and Hangul are no accents. */
 const MARKS = /[\u0300-\u036F]+/g;
-const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+export const SPACELESS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 /** Spaceless runs, digits, acronyms, capitalized and other words. */
 const PART =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー]+|\p{N}+|\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[\p{L}]/gu;

@@ -2,6 +2,7 @@ import { editsBetween } from '../../base/edit-distance.ts';
 import { searchLimits } from './limits.ts';
 import { stem } from '../../base/stem.ts';
 import { weakWords } from './analyze.ts';
+import type { Query } from './query.ts';
 import { synonymsOf } from './synonyms.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { weights } from './weights.ts';
@@ -23,13 +24,13 @@ export interface Corpus {
   readonly servers: number;
 }
 
-export function conceptsOf(terms: readonly string[], corpus: Corpus): readonly Concept[] {
+export function conceptsOf({ terms, values }: Query, corpus: Corpus): readonly Concept[] {
   const different = [...new Set(terms)].slice(0, searchLimits.queryWordsMax);
   const budget = { corrections: searchLimits.correctedWordsMax };
   return different.flatMap((term, index) => {
     const neighbors = { before: different[index - 1], after: different[index + 1] };
     const found = alternativesOf(term, neighbors, corpus, budget);
-    return found.size === 0 ? [] : [conceptOf(term, found, corpus)];
+    return found.size === 0 ? [] : [conceptOf(scaleOf(term, values), found, corpus)];
   });
 }
 
@@ -57,14 +58,19 @@ function alternativesOf(
   return found;
 }
 
-function conceptOf(term: string, found: ReadonlyMap<number, number>, corpus: Corpus): Concept {
-  const scale = isWeak(term) ? weights.weakWord : NUMBER.test(term) ? weights.number : 1;
+function conceptOf(scale: number, found: ReadonlyMap<number, number>, corpus: Corpus): Concept {
   const terms = [...found]
     .map(([number, weight]) => ({ number, weight, idf: scale * idfOf(number, corpus) }))
     .toSorted((a, b) => b.weight - a.weight);
   // An unknown word is as rare as its rarest alternative.
   const own = terms[0]?.weight === 1 ? terms[0].idf : Math.max(...terms.map(({ idf }) => idf));
   return { idf: own, terms };
+}
+
+function scaleOf(term: string, values: ReadonlySet<string>): number {
+  if (NUMBER.test(term)) return weights.number;
+  if (values.has(term)) return weights.value;
+  return isWeak(term) ? weights.weakWord : 1;
 }
 
 /** Counted in servers: many tools of one server repeat its words. */

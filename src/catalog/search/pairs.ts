@@ -1,4 +1,4 @@
-import type { Analyzer } from './analyze.ts';
+import { SPACELESS, type Analyzer } from './analyze.ts';
 import { firstSentence, type ToolDocument } from './document.ts';
 import { searchLimits } from './limits.ts';
 import { byScore, type Hit } from './rank.ts';
@@ -18,7 +18,7 @@ export function byPairs(
   for (const [at, term] of terms.entries()) {
     total += idfOf(term);
     const before = terms[at - 1];
-    if (before !== undefined && before !== term)
+    if (before !== undefined && before !== term && !overlap(before, term))
       pairs.set(`${before} ${term}`, Math.max(idfOf(before), idfOf(term)));
   }
   if (pairs.size === 0 || total === 0) return hits;
@@ -32,6 +32,11 @@ export function byPairs(
     })
     .toSorted(byScore);
   return [...paired, ...hits.slice(searchLimits.pairedHits)];
+}
+
+/** Pairs of Chinese characters: two of them that share one are three characters, not two words. */
+function overlap(before: string, term: string): boolean {
+  return SPACELESS.test(term) && before.length === 2 && before[1] === term[0];
 }
 
 function pairsOf({ name, title = '', description = '' }: ToolDocument, analyzer: Analyzer): Set<string> {

@@ -3,7 +3,7 @@ import { stem } from '../../base/stem.ts';
 /** Groups of interchangeable words, separated by slashes. */
 const synonymGroups = `
   create add new make insert / create generate produce compose / generate draw render plot /
-  write save store / write edit / update edit modify change set alter patch / rename move /
+  write save store / write edit / write add insert append / update edit modify change set alter patch / rename move /
   delete remove erase drop destroy clear / cancel abort stop terminate kill end /
   start run launch execute begin trigger / open launch / close shut /
   search find query lookup locate discover seek / search explore browse /

@@ -201,6 +201,33 @@ verifies(['T7'], 'replacing servers one by one ranks exactly as an index made fr
   );
 });
 
+verifies(
+  ['T7'],
+  'what a query names as a file is found by tools for files, not by the words of its path',
+  () => {
+    const index = indexOf([
+      tool('files/read_text', 'Reads the text of a file.'),
+      tool('papers/list_papers', 'Lists stored papers, with tables of their sources.'),
+      tool('weather/get_table', 'Returns a table of the weather.'),
+    ]);
+    expect(ids(index, 'open /srv/papers/weather_table.txt')[0]).toBe('files/read_text');
+  },
+);
+
+verifies(['T7'], 'three Chinese characters in a row are one word, and not two side by side', () => {
+  const index = indexOf([tool('a/devices', '管理会议室的设备。'), tool('b/booking', '会议预订，自动提醒。')]);
+  // “Book a meeting room”: the other tool has “meeting room”, and nothing of booking.
+  expect(ids(index, '预订会议室')[0]).toBe('b/booking');
+});
+
+verifies(['T7'], 'no word of a path or of quoted text is learned', () => {
+  const index = indexOf(OFFICE);
+  expect(index.knownTerms('search the inbox for "channel weather" in /mail/forecast')).toEqual([
+    'search',
+    'inbox',
+  ]);
+});
+
 verifies(['T7'], 'words that stand side by side in a query and in a tool’s words count more', () => {
   const index = indexOf([
     tool('a/first', 'Finds the point of a line and the station of a meeting.'),

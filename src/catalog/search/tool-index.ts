@@ -1,9 +1,11 @@
 import { Analyzer } from './analyze.ts';
 import { byPairs } from './pairs.ts';
 import { byServers } from './by-servers.ts';
+import { byVerb } from './by-verb.ts';
 import { conceptsOf, idfOf, NUMBER } from './concepts.ts';
 import { firstSentence, schemaWords, type ToolDocument } from './document.ts';
 import { ExactNames, type Hit, rank, type SearchOptions } from './rank.ts';
+import { readQuery } from './query.ts';
 import { searchLimits } from './limits.ts';
 import { FIRST_IN_NAME, IMPACT_MAX, IN_NAME, Postings, Scoreboard } from './scoreboard.ts';
 import { Vocabulary } from './vocabulary.ts';
@@ -58,28 +60,30 @@ export class ToolIndex {
   /** Exact names first, then by score, ties by id. */
   search(query: string, options: SearchOptions = {}): readonly Hit[] {
     const read = query.slice(0, searchLimits.queryCharsMax);
-    const terms = this.#analyzer.terms(read);
+    const asked = readQuery(read, this.#analyzer);
     const corpus = { vocabulary: this.#vocabulary, servers: this.#servers.size };
     try {
-      this.#scoreboard.fill(conceptsOf(terms, corpus), this.#postings, this.#documents.length);
+      this.#scoreboard.fill(conceptsOf(asked, corpus), this.#postings, this.#documents.length);
       const exact = this.#names.find(query, (slot) => this.#documents[slot]);
       const limit = Math.min(options.limit ?? searchLimits.hitsShown, searchLimits.hitsMax);
       const more = { ...options, limit: Math.max(limit, searchLimits.pairedHits) };
       const hits = rank(this.#scoreboard, { documents: this.#documents, exact, options: more });
-      const known = terms.filter((term) => this.#vocabulary.find(term) !== undefined);
+      const known = asked.terms.filter((term) => this.#vocabulary.find(term) !== undefined);
       const idf = (term: string): number => idfOf(this.#vocabulary.find(term) ?? -1, corpus);
       const together = byServers(hits, new Set(known).size);
-      return byPairs(together, known, { analyzer: this.#analyzer, idfOf: idf }).slice(0, limit);
+      const paired = byPairs(together, known, { analyzer: this.#analyzer, idfOf: idf });
+      return byVerb(paired, read).slice(0, limit);
     } finally {
       // A caller's filter may throw; the next query starts clean.
       this.#scoreboard.clear();
     }
   }
 
-  /** The query's terms that some tool has, each once: whatever else it says may be a value. */
+  /** The query's terms that some tool has, each once, outside of paths and quotes: the rest may be values. */
   knownTerms(query: string): readonly string[] {
-    const terms = this.#analyzer.terms(query.slice(0, searchLimits.queryCharsMax));
-    const isWord = (term: string): boolean => !NUMBER.test(term) && this.#vocabulary.find(term) !== undefined;
+    const { terms, values } = readQuery(query.slice(0, searchLimits.queryCharsMax), this.#analyzer);
+    const isWord = (term: string): boolean =>
+      !NUMBER.test(term) && !values.has(term) && this.#vocabulary.find(term) !== undefined;
     return [...new Set(terms)].filter(isWord);
   }
 

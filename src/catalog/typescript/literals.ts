@@ -1,10 +1,10 @@
 import { isObject } from '../../base/json.ts';
-import { UNSEEN } from '../../base/unseen-characters.ts';
+import { unseen } from '../../base/unseen-characters.ts';
 import { withoutHidden } from '../hidden-text.ts';
 import { typescriptLimits as limits } from './limits.ts';
 
 function stringLiteral(text: string): string {
-  return JSON.stringify(text).replaceAll(UNSEEN, (found) =>
+  return JSON.stringify(text).replaceAll(unseen(), (found) =>
     Array.from({ length: found.length }, (_, at) => {
       const code = found.charCodeAt(at).toString(16).padStart(4, '0');
       return `\\u${code}`;

@@ -11,6 +11,8 @@ export const chatLimits = {
   wordColumns: 200,
   /** Calls that ask at once are gathered for so long, to be shown together. */
   gatherMs: 150,
+  /** How long a turn that has ended waits to hear who answered a question that is still shown. */
+  elsewhereMs: 500,
   startLineMs: 2_000,
   rowsUnknown: 24,
   tickMs: 1_000,

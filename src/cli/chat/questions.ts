@@ -33,6 +33,11 @@ export class Questions {
     return asked;
   }
 
+  /** When all questions asked until now are answered or gone. */
+  settled(): Promise<unknown> {
+    return this.#last;
+  }
+
   async approve(approval: Approval, signal: AbortSignal): Promise<void> {
     this.#approvals.push(approval);
     await this.#session.clock.sleep(chatLimits.gatherMs, signal);

@@ -10,7 +10,7 @@ import { defined } from '../../base/defined.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { fillNeeds } from '../commands/fill-needs.ts';
 import { DONE, FAILED, faint, strong } from '../output.ts';
-import { renderError } from '../render/error.ts';
+import { renderError, stepText } from '../render/error.ts';
 import { renderOffer } from '../render/plan.ts';
 import { askYesNo, type HubSession } from '../session.ts';
 import { personSays } from './person-says.ts';
@@ -75,7 +75,7 @@ export class SetupTalk {
         return key.trim() === '' ? undefined : this.say(key.trim(), options);
       }
       case 'remedy':
-        if (proposal.error.next !== undefined) out.note(faint('  next   '), proposal.error.next);
+        if (proposal.error.next !== undefined) out.note(faint('  next   '), stepText(proposal.error.next));
         return undefined;
       case 'remove':
         // A model's own words need not say it.

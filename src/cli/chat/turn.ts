@@ -6,6 +6,7 @@ import { renderError } from '../render/error.ts';
 import type { HubSession } from '../session.ts';
 import type { ShownCall } from './call-row.ts';
 import type { Conversation } from './conversation.ts';
+import { chatLimits } from './limits.ts';
 import { personSays } from './person-says.ts';
 import type { Questions } from './questions.ts';
 import { Screen } from './screen.ts';
@@ -30,22 +31,29 @@ export interface TurnEnd {
 }
 
 export async function takeTurn(options: TurnOptions): Promise<TurnEnd> {
-  const { session, conversation, text, host, signal, questions } = options;
+  const { session, conversation, questions } = options;
   using screen = new Screen(session, conversation.choices);
   questions?.showOn(screen);
   const turn = new Turn(options, screen);
   screen.status(thinking(options));
   try {
-    const outcome = await session.hub.chat.turn(
-      { ...conversation.requestFor(text), ...defined({ host }), approval: questions ? 'wait' : 'refuse' },
-      { signal, onProgress: (event) => turn.hear(event) },
-    );
-    return turn.keep(outcome);
+    return turn.keep(await askHub(options, turn));
   } catch (error) {
     return turn.fail(toPlugError(error).toView());
   } finally {
-    turn.over();
     questions?.showOn(undefined);
+  }
+}
+
+async function askHub(options: TurnOptions, turn: Turn): Promise<ChatOutcome> {
+  const { session, conversation, text, host, signal, questions } = options;
+  try {
+    return await session.hub.chat.turn(
+      { ...conversation.requestFor(text), ...defined({ host }), approval: questions ? 'wait' : 'refuse' },
+      { signal, onProgress: (event) => turn.hear(event) },
+    );
+  } finally {
+    await turn.over();
   }
 }
 
@@ -143,8 +151,17 @@ class Turn {
     return { ...this.#end('failed', outcome?.refused ?? []), error };
   }
 
-  over(): void {
+  /** While a question has the screen, the answer waits: without this it could come behind the next prompt. */
+  async over(): Promise<void> {
+    const { questions, session, signal } = this.#options;
+    const settled = questions?.settled();
+    // That it was answered elsewhere comes by another stream, which may be a moment behind.
+    const late = Promise.withResolvers<void>();
+    const cancel = session.clock.after(chatLimits.elsewhereMs, late.resolve);
+    if (!signal.aborted) await Promise.race([settled, late.promise]);
+    cancel();
     this.#over.abort(new Error('the turn is over'));
+    await settled;
   }
 
   #stopped(): TurnEnd {

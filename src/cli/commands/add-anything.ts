@@ -14,6 +14,7 @@ import { askYesNo, type Flags, type HubSession, type Session } from '../session.
 import { fillNeeds, type TypedValues } from './fill-needs.ts';
 import { nextAddLine } from './next-add.ts';
 import { failureOf, renderFound, renderRegistries } from './search.ts';
+import { stepText } from '../render/error.ts';
 
 export type TypedEntry = NonNullable<PlanRequest['entry']>;
 
@@ -176,7 +177,7 @@ async function addMany(
       failed.push({ server: plan.server, error: failure.toView() });
       if (session.out.json) continue;
       session.out.note(FAILED, `${plan.server}: ${failure.message}`);
-      if (failure.next !== undefined) session.out.note(faint('  next   '), failure.next);
+      if (failure.next !== undefined) session.out.note(faint('  next   '), stepText(failure.next));
     }
   }
   session.out.document({ added, failed, ...leftOver(offer) });

@@ -9,6 +9,7 @@ import { userError } from '../failures.ts';
 import { FAILED, faint, type Say } from '../output.ts';
 import type { HubSession, Session } from '../session.ts';
 import { canonicalRef, findTool, unknownTool } from '../tool-lookup.ts';
+import { stepText } from '../render/error.ts';
 
 export interface CallArgs {
   readonly tool: string;
@@ -37,7 +38,7 @@ export async function call(typed: CallArgs, session: HubSession): Promise<ExitCo
   if (!result.isError) return exitCodes.ok;
   if (!out.json) {
     out.note(FAILED, `${result.server}/${result.tool} reported an error.`);
-    if (result.hint) out.note(faint('  next   '), result.hint.next);
+    if (result.hint) out.note(faint('  next   '), stepText(result.hint.next));
   }
   return exitCodes.failed;
 }

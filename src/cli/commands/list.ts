@@ -2,9 +2,9 @@ import { defined } from '../../base/defined.ts';
 import { sizeInWords } from '../../base/size-in-words.ts';
 import type { Hub, HubStatus, ServerView } from '../../hub/hub.ts';
 import { exitCodeOfServers, type ExitCode } from '../exit-codes.ts';
-import { faint, strong, type Output } from '../output.ts';
+import { faint, strong, whole, type Output } from '../output.ts';
 import { firstSteps, ownCommand } from '../own-command.ts';
-import { renderStderr } from '../render/error.ts';
+import { renderStderr, stepText } from '../render/error.ts';
 import { proseLines } from '../render/prose.ts';
 import { renderListProblems, renderServerList, sourceText } from '../render/server-list.ts';
 import { needsAttention, nextStep, renderState, statePieces } from '../render/state.ts';
@@ -132,7 +132,7 @@ function renderAttention(server: ServerView, out: Output, now: number): void {
   const [symbol, words] = statePieces(server, now);
   const next = nextStep(server);
   for (const line of proseLines([symbol], `${words}. ${server.state.reason}`, out.width)) out.line(...line);
-  if (next !== undefined) out.line(faint('  next  '), next);
+  if (next !== undefined) out.line(faint('  next  '), stepText(next));
 }
 
 async function serverStatus(name: string, { hub, out, clock, cwd }: HubSession): Promise<void> {
@@ -144,7 +144,7 @@ async function serverStatus(name: string, { hub, out, clock, cwd }: HubSession):
     if (text === undefined || text === '') continue;
     const lead = faint(`  ${label.padEnd(9)} `);
     // A command or a path stays on one line, so that it can be copied.
-    const lines = WRAPPED.has(label) ? proseLines([lead], text, out.width) : [[lead, text]];
+    const lines = WRAPPED.has(label) ? proseLines([lead], text, out.width) : [[lead, whole(text)]];
     for (const line of lines) out.line(...line);
   }
   if (server.state.kind === 'failed') renderStderr(server.state.stderr, out);

@@ -2,7 +2,7 @@ import { limits } from '../../base/limits.ts';
 import type { CallDisplay, HubEvent, ServerLog } from '../../hub/hub.ts';
 import { usage } from '../failures.ts';
 import { cliLimits } from '../limits.ts';
-import { WARNING, faint, strong, type Output } from '../output.ts';
+import { WARNING, faint, strong, whole, type Output } from '../output.ts';
 import { serversWith, withServerName, type HubSession, type Names } from '../session.ts';
 
 interface LogsArgs extends Names {
@@ -32,7 +32,7 @@ function renderNoise({ server, noise }: ServerLog, out: Output): void {
   if (noise.count === 0) return;
   const wrote = `${server} wrote ${noise.count} lines to stdout that aren’t MCP messages.`;
   out.note(WARNING, `${wrote} The last ones:`);
-  for (const line of noise.lines) out.note(faint('  │ '), line);
+  for (const line of noise.lines) out.note(faint('  │ '), whole(line));
 }
 
 async function followLogs({ names, lines }: LogsArgs, session: HubSession): Promise<void> {
@@ -47,7 +47,7 @@ async function followLogs({ names, lines }: LogsArgs, session: HubSession): Prom
       const width = Math.max(...[...seen.keys()].map((name) => name.length));
       for (const line of before ? newLines(before, log) : log.stderr.slice(-lines)) {
         out.record({ server: id, line });
-        out.line(faint(names.length === 1 ? '│ ' : `${id.padEnd(width)} │ `), line);
+        out.line(faint(names.length === 1 ? '│ ' : `${id.padEnd(width)} │ `), whole(line));
       }
     }
     try {

@@ -8,6 +8,7 @@ import { DONE, FAILED, WARNING, faint, type Output } from '../output.ts';
 import { flexible, printTable } from '../render/table.ts';
 import { counted } from '../render/text.ts';
 import type { Flags, HubSession } from '../session.ts';
+import { stepText } from '../render/error.ts';
 
 export interface SearchArgs extends Flags<'offline' | 'sync'> {
   readonly words: readonly string[];
@@ -92,7 +93,7 @@ export function renderRegistries(registries: readonly RegistryAnswer[], out: Out
     else if (state === 'cached' && reason !== undefined)
       out.note(WARNING, `${name}: ${reason} Its results are${age || ' what is known here'}.`);
     else if (state === 'cached') out.note(faint(`${name}: the local copy${age}.`));
-    if (next !== undefined && state !== 'live') out.note(faint('  next   '), next);
+    if (next !== undefined && state !== 'live') out.note(faint('  next   '), stepText(next));
     for (const problem of problems.slice(0, 3)) out.note(faint(`  ${problem}`));
   }
 }

@@ -1,6 +1,6 @@
 import type { Approval } from '../../hub/hub.ts';
 import { cardLines, type CardLine } from '../../policy/approvals/shown.ts';
-import { faint, strong, type Output, type Piece, type Style } from '../output.ts';
+import { faint, strong, whole, type Output, type Piece, type Style } from '../output.ts';
 import { proseLines } from './prose.ts';
 import { padToWidth, textWidth } from './text.ts';
 
@@ -23,7 +23,7 @@ function cardOf(approval: Approval, columns: number): readonly (readonly Piece[]
       // A further line of an argument stands behind a bar: it may begin like a line of ours.
       const isFurther = label === '' && !/^[+-]/.test(text);
       const lead: Piece = faint(`  ${padToWidth(label, width)}${isFurther ? '│ ' : '  '}`);
-      const said: Piece = painted === undefined ? text : { style: painted, text };
+      const said = whole(text, painted);
       // Only our own sentence is wrapped; arguments are shown unchanged.
       return style === 'note' ? proseLines([lead], said, columns) : [[lead, said]];
     }),

@@ -1,7 +1,8 @@
 import type { DoctorReport, DoctorRow, FixOutcome } from '../../hub/hub.ts';
-import { faint, strong, type Output, type Piece, type Style } from '../output.ts';
+import { faint, strong, whole, type Output, type Piece, type Style } from '../output.ts';
 import { withShortHome } from './path.ts';
 import { counted } from './text.ts';
+import { stepText } from './error.ts';
 import { proseLines } from './prose.ts';
 import { padToWidth } from './text.ts';
 
@@ -61,7 +62,7 @@ function renderRows(rows: readonly DoctorRow[], out: Output): void {
     const short = withShortHome(row.says);
     const says = row.status === 'skip' ? faint(short) : short;
     for (const line of proseLines([MARKS[row.status], label, '  '], says, out.width)) out.line(...line);
-    for (const line of row.details ?? []) out.line(faint(`          │ ${withShortHome(line)}`));
+    for (const line of row.details ?? []) out.line(whole(`          │ ${withShortHome(line)}`, 'faint'));
     if (row.next !== undefined && row.status !== 'pass') step('next', row.next, out);
     if (row.fix !== undefined) step('fix', `plug doctor --fix will ${row.fix.says}`, out);
   }
@@ -73,7 +74,7 @@ function sameAs(rows: readonly DoctorRow[]): readonly string[] {
 }
 
 function step(label: string, says: string, out: Output): void {
-  out.line(faint(`          ${label.padEnd(4)}  `), withShortHome(says));
+  out.line(faint(`          ${label.padEnd(4)}  `), stepText(withShortHome(says)));
 }
 
 function shortly(rows: readonly DoctorRow[]): string {

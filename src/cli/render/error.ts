@@ -1,5 +1,5 @@
 import type { ErrorView, Owner } from '../../base/errors.ts';
-import { FAILED, faint, type Output } from '../output.ts';
+import { FAILED, faint, whole, type Output, type Piece } from '../output.ts';
 import { proseLines } from './prose.ts';
 
 export function renderError(error: ErrorView, out: Output): void {
@@ -9,8 +9,16 @@ export function renderError(error: ErrorView, out: Output): void {
   if (error.owner !== 'you' || error.next === undefined) rows.push(['owner', OWNERS[error.owner]]);
   if (typeof error.details?.['cause'] === 'string') rows.push(['cause', error.details['cause'].trim()]);
   if (error.next !== undefined) rows.push(['next', error.next]);
-  for (const [label, text] of rows) out.note(faint(`  ${label.padEnd(6)} `), text);
+  for (const [label, text] of rows) {
+    const shown = label === 'next' ? stepText(text) : text;
+    out.note(faint(`  ${label.padEnd(6)} `), shown);
+  }
   for (const [field, title] of LISTS) renderLines(title, error.details?.[field], out);
+}
+
+/** A sentence may be broken at words, a command not. */
+export function stepText(step: string): Piece {
+  return step.endsWith('.') ? step : whole(step);
 }
 
 /** Texts of others that explain a failure, by the field of its details and as they are headed. */
@@ -35,5 +43,5 @@ export function renderStderr(lines: unknown, out: Output): void {
 function renderLines(title: string, lines: unknown, out: Output): void {
   if (!Array.isArray(lines) || lines.length === 0) return;
   out.note(faint(`  ${title}`));
-  for (const line of lines) if (typeof line === 'string') out.note(faint('  │ '), line);
+  for (const line of lines) if (typeof line === 'string') out.note(faint('  │ '), whole(line));
 }

@@ -1,8 +1,9 @@
 import type { ServerView } from '../../hub/hub.ts';
 import type { OfferedPlan } from '../../hub/plans.ts';
 import type { Paste } from '../../servers/paste/paste.ts';
-import { FAILED, WARNING, faint, strong, type Output, type Style } from '../output.ts';
+import { FAILED, WARNING, faint, strong, whole, type Output, type Style } from '../output.ts';
 import { shortHome } from './path.ts';
+import { stepText } from './error.ts';
 
 /** What the person agrees to. Values of variables and headers stay unseen: they may be secret. */
 export function renderOffer(
@@ -13,7 +14,7 @@ export function renderOffer(
   if (out.json) return; // it is part of the document
   const { view, publisher, docs } = offer;
   const row = (label: string, text: string | undefined): void => {
-    if (text) out.line(faint(`  ${label.padEnd(9)} `), text);
+    if (text) out.line(faint(`  ${label.padEnd(9)} `), label === 'runs' ? whole(text) : text);
   };
   const title = view.title === id ? '' : ` (${view.title})`;
   out.line(strong(`Plan for ${id}${title}`));
@@ -70,7 +71,7 @@ export function renderPasteNotes({ problems, repair, notMcp }: Notes, out: Outpu
   for (const { message, severity, line, next } of problems) {
     const where = line === undefined ? '' : `line ${line}: `;
     out.note({ style: STYLES[severity], text: MARKS[severity] }, where + message);
-    if (next !== undefined) out.note(faint('  next   '), next);
+    if (next !== undefined) out.note(faint('  next   '), stepText(next));
   }
 }
 

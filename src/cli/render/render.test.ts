@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
+import type { ErrorCode } from '../../base/errors.ts';
 import type { ServerView } from '../../hub/hub.ts';
 import { openOutput, strong } from '../output.ts';
 import { statusLine } from '../commands/list.ts';
@@ -7,7 +8,7 @@ import type { Terminal } from '../terminal.ts';
 import { renderCallResult } from './call-result.ts';
 import { renderError } from './error.ts';
 import { renderListProblems, renderServerList } from './server-list.ts';
-import { ago, nextStep } from './state.ts';
+import { ago, nextStep, renderState } from './state.ts';
 import { flexible, printTable } from './table.ts';
 import { cutToWidth, textWidth } from './text.ts';
 
@@ -94,6 +95,24 @@ test('the list shows each state by a symbol and by words, with the next command'
       '',
     ].join('\n'),
   );
+});
+
+test('a failed server is called by what failed, and one that wants a key needs a key', () => {
+  const failed = (id: string, code: ErrorCode) =>
+    server({ id, state: { kind: 'failed', cause: 'refused', code, reason: 'No.' } });
+  const needs = [{ where: 'header', name: 'Authorization', title: 'API key', kind: 'secret' }] as const;
+  const servers = [
+    failed('down', 'unreachable'),
+    failed('busy', 'rate_limited'),
+    failed('off', 'unavailable'),
+    server({ id: 'keyed', state: { kind: 'needs-sign-in', reason: 'It needs an API key.', needs } }),
+  ];
+  expect(servers.map((each) => renderState(each, NOW).words)).toEqual([
+    'unreachable',
+    'rate limited',
+    'unavailable',
+    'needs a key',
+  ]);
 });
 
 test('a refused key is no sign-in, and a server that npx makes heavy has the command that installs it', () => {

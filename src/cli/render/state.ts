@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../base/errors.ts';
 import type { ServerView } from '../../hub/hub.ts';
 import type { Piece, Style } from '../output.ts';
 
@@ -39,7 +40,8 @@ function stateWords(state: ServerState, now: number): string {
       if (state.remedy?.do === 'open-address') return 'waits for sign-in';
       return state.attempt > 1 ? `starting, attempt ${state.attempt}` : 'starting';
     case 'needs-sign-in':
-      // The server refused the key that was given; it offers no sign-in.
+      // The server refused the key that was given, or wants one: it offers no sign-in.
+      if (state.needs !== undefined) return 'needs a key';
       return state.remedy?.do === 'set-secret' ? 'needs another key' : 'needs sign-in';
     case 'needs-input':
       return `needs ${state.missing.join(', ') || 'input'}`;
@@ -100,7 +102,18 @@ const FAILURES: Readonly<Record<Extract<ServerState, { kind: 'failed' }>['cause'
   protocol: 'protocol error',
 };
 
-function failureWords({ cause, exitCode, exitSignal }: Extract<ServerState, { kind: 'failed' }>): string {
+/** Codes that say more than the kind of failure. */
+const CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  unreachable: 'unreachable',
+  rate_limited: 'rate limited',
+  unavailable: 'unavailable',
+  missing_command: 'program missing',
+};
+
+type Failed = Extract<ServerState, { kind: 'failed' }>;
+
+function failureWords({ cause, code, exitCode, exitSignal }: Failed): string {
+  const words = (code && CODES[code]) ?? FAILURES[cause];
   const how = exitCode === undefined ? exitSignal : `exit ${exitCode}`;
-  return how === undefined ? FAILURES[cause] : `${FAILURES[cause]} (${how})`;
+  return how === undefined ? words : `${words} (${how})`;
 }

@@ -27,14 +27,15 @@ export function padToWidth(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - textWidth(text)));
 }
 
-const WIDE =
-  /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
-const NONE = /[\p{Mark}\p{Default_Ignorable_Code_Point}]/u;
-
 function characterWidth(character: string): number {
   if (character <= '~') return 1;
-  if (NONE.test(character)) return 0;
-  return WIDE.test(character) ? 2 : 1;
+  // Made only for these characters: reading properties of Unicode takes time.
+  if (/[\p{Mark}\p{Default_Ignorable_Code_Point}]/u.test(character)) return 0;
+  return wide().test(character) ? 2 : 1;
+}
+
+function wide(): RegExp {
+  return /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
 }
 
 /** `2026-12-01 18:00`, in UTC. */

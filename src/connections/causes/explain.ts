@@ -3,6 +3,7 @@ import type { NextStep, Remedy } from '../../base/remedy.ts';
 import { PlugError, type ErrorCode, type Owner } from '../../base/errors.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { sentence } from '../../base/sentence.ts';
+import { needsOf } from '../../servers/plans/needs.ts';
 import { editServer, replaceKey } from './edit-server.ts';
 import { ofRemote } from './remote-causes.ts';
 import { knownCause, type CauseContext, type KnownCause } from './known-causes.ts';
@@ -66,6 +67,9 @@ function findings(error: PlugError, context: FailureContext): Findings {
   if (code === 'sign_in_needed' && context.keyHeader !== undefined && status !== undefined) {
     if (details?.['scope'] === undefined) return { remedy: replaceKey(context), owner: 'you' };
   }
+  const header = neededHeader(error);
+  if (code === 'sign_in_needed' && header !== undefined)
+    return { remedy: editServer(context, `headers.${header}`), owner: 'you' };
   if (code === 'server_error' && context.starting === true) return ofRefusedStart(error, context);
   if (code === 'server_error') return ofRpcCode(error, context) ?? guess(error.message, context);
   if (code === 'start_timeout') return ofSlowStart(details?.['connected'] === true, context);
@@ -83,6 +87,12 @@ function findings(error: PlugError, context: FailureContext): Findings {
   }
   // A row of the table speaks where the place of origin had no next step of its own.
   return error.remedy === undefined ? { owner: FAILURES[code].owner } : {};
+}
+
+/** The header in which a server wants a key that is still missing. */
+function neededHeader({ details }: PlugError): string | undefined {
+  const values = needsOf(details).flatMap(({ oneOf }) => oneOf);
+  return values.find(({ where }) => where === 'header')?.name;
 }
 
 function guess(text: string, context: FailureContext): Findings {

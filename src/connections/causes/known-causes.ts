@@ -28,6 +28,8 @@ export interface CauseContext {
   /** The secret in the vault that its key comes from, else the one that its definition names first. */
   readonly secret?: string;
   readonly keyHeader?: string;
+  /** Where it is reached; absent where the address itself may hold a key. */
+  readonly address?: string;
   /** Its address is from a list, not typed by hand. */
   readonly listed?: true;
 }
@@ -48,7 +50,13 @@ export function causeContext({ id, endpoint, source, auth }: ServerDefinition): 
     ...(LISTS.has(source.kind) ? { listed: true as const } : {}),
     ...(local && RUNNERS.test(basename(endpoint.command)) ? { packaged: true } : {}),
     ...defined({ file: source.file, secret, keyHeader, folder: script && dirname(script) }),
+    ...defined({ address: local ? undefined : plainAddress(endpoint.url) }),
   };
+}
+
+/** An address that can be shown and typed as it is: no key stands in it. */
+export function plainAddress(url: string): string | undefined {
+  return /[?#@]|\$\{/.test(url) ? undefined : url;
 }
 
 const LISTS: ReadonlySet<string> = new Set(['official', 'smithery', 'featured']);

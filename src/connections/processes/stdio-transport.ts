@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { ExactNumber } from '../../base/exact-number.ts';
-import { parseJson } from '../../base/parse-json.ts';
+import { parseMessage } from '../../base/parse-json.ts';
 import { ignore, messageOf, PlugError } from '../../base/errors.ts';
 import { guarded } from '../../base/faults.ts';
 import { isDeeper } from '../../base/json-shape.ts';
@@ -117,7 +117,7 @@ export class StdioTransport implements Transport {
     const line = given.charCodeAt(0) === BYTE_ORDER_MARK ? given.slice(1) : given;
     let value: unknown;
     try {
-      value = parseJson(line);
+      value = parseMessage(line);
     } catch {
       this.#count(line);
       return;

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { PlugError } from '../../base/errors.ts';
+import { atEndOfTurn } from '../../base/turn.ts';
 
 interface Item {
   readonly line: string;
@@ -83,7 +84,7 @@ export class WriteQueue {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    setImmediate(() => {
+    atEndOfTurn(() => {
       this.#scheduled = false;
       this.#flush();
     });

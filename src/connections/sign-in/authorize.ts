@@ -54,7 +54,7 @@ export interface Authorized {
 export async function authorize(options: AuthorizeOptions): Promise<Authorized> {
   const { server, url, challenge, before, fetch, ids, clock, limits, callbackPort } = options;
   const resourceMetadataUrl = challenge?.resourceMetadataUrl;
-  const { metadata, resource, scopes } = await discover({ server, url, resourceMetadataUrl, fetch });
+  const { metadata, assumed, resource, scopes } = await discover({ server, url, resourceMetadataUrl, fetch });
   const same = before?.issuer === metadata.issuer ? before : undefined;
   const wanted = challenge?.scope ?? scopes?.join(' ');
   const scope = withOfflineAccess(computeScopeUnion(same?.scope, wanted), metadata['scopes_supported']);
@@ -64,7 +64,7 @@ export async function authorize(options: AuthorizeOptions): Promise<Authorized> 
   await using listener = await listen({ place, state }, options);
   const { redirectUri } = listener;
   const client =
-    choice === 'register' ? await register({ ...options, metadata, redirectUri, scope }) : choice;
+    choice === 'register' ? await register({ ...options, metadata, assumed, redirectUri, scope }) : choice;
   const clientInformation = informationOf(client);
   const given = { ...(resource ? { resource } : {}), ...(scope ? { scope } : {}) };
   const begun = await startAuthorization(metadata.issuer, {

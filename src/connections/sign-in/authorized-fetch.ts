@@ -82,7 +82,7 @@ function namesOf({ scope }: Challenge): string {
 
 interface AuthorizedFetchOptions {
   readonly fetch: Fetch;
-  readonly keeper: Pick<TokenKeeper, 'ready' | 'token' | 'renew' | 'refused' | 'identity'>;
+  readonly keeper: Pick<TokenKeeper, 'ready' | 'token' | 'renew' | 'refused' | 'identity' | 'forget'>;
   /** A session is not carried on with another person's token. */
   readonly identity: string | undefined;
   readonly otherPerson: () => PlugError;
@@ -100,17 +100,27 @@ export function withSignIn(options: AuthorizedFetchOptions): Fetch {
     let token = keeper.ready ?? (await keeper.token());
     for (let isRetry = false; ; isRetry = true) {
       if (keeper.identity !== identity) throw options.otherPerson();
-      const response = await fetch(input, withBearer(init, token), hooks);
+      const sent = token;
+      const response = await fetch(input, withBearer(init, sent), hooks);
       const challenge = challengeOf(response);
       if (!challenge) return response;
       onChallenge(challenge);
       await response.body?.cancel();
       if (challenge.kind === 'scope') throw options.moreRights(challenge);
-      if (token === undefined) throw await unknownPerson(challenge);
       if (isRetry) throw keeper.refused();
-      token = (await keeper.renew(token)).access;
+      token = token === undefined ? await signedInMeanwhile(keeper) : (await keeper.renew(token)).access;
+      // Now that the server has said how, an identity provider may vouch for the person.
+      token ??= await keeper.token();
+      if (token === undefined) throw await unknownPerson(challenge);
+      if (sent === undefined) continue;
     }
   };
+}
+
+/** By another process: a missing sign-in is remembered for a moment. */
+function signedInMeanwhile(keeper: Pick<TokenKeeper, 'forget' | 'token'>): Promise<string | undefined> {
+  keeper.forget();
+  return keeper.token();
 }
 
 function withBearer(init: RequestInit = {}, token: string | undefined): RequestInit {

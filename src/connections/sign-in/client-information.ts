@@ -1,6 +1,9 @@
 import { OAuthError, registerClient, RegistrationRejectedError } from '@modelcontextprotocol/client';
 import { defined } from '../../base/defined.ts';
 import { PlugError } from '../../base/errors.ts';
+import { editServer } from '../causes/edit-server.ts';
+import { plainAddress } from '../causes/known-causes.ts';
+import { KEY_HEADER, KEY_NEEDED } from '../causes/key-needed.ts';
 import { serverFailure } from '../failures.ts';
 import type { Fetch } from '../http/capped-fetch.ts';
 import { redirectUriAt } from './callback-listener.ts';
@@ -10,6 +13,8 @@ import type { AuthorizationServer, OAuthClient } from './sign-in.ts';
 
 export interface ClientOptions {
   readonly server: string;
+  /** Of the server. */
+  readonly url: string;
   readonly metadata: AuthorizationServer;
   /** Registered by the user at the authorization server. */
   readonly manual?: Pick<OAuthClient, 'id' | 'secret'> | undefined;
@@ -60,6 +65,8 @@ export function informationOf({ id, secret, authMethod }: OAuthClient): {
 export interface RegisterOptions extends ClientOptions {
   readonly redirectUri: string;
   readonly scope?: string | undefined;
+  /** Nothing was published: that there is a sign-in at all is a guess. */
+  readonly assumed: boolean;
   readonly fetch: Fetch;
 }
 
@@ -85,6 +92,7 @@ export async function register(options: RegisterOptions): Promise<OAuthClient> {
     const { client_id: id, client_secret: secret, token_endpoint_auth_method: authMethod } = client;
     return { kind: 'registered', id, ...(secret ? { secret } : {}), ...(authMethod ? { authMethod } : {}) };
   } catch (error) {
+    if (options.assumed && !(error instanceof PlugError)) throw noSignIn(options, error);
     if (error instanceof RegistrationRejectedError || error instanceof OAuthError || isRedirected(error))
       throw noRegistration(options, error);
     if (error instanceof PlugError) throw error;
@@ -98,6 +106,16 @@ export async function register(options: RegisterOptions): Promise<OAuthClient> {
 
 /** A program on the user's machine cannot keep a secret: it takes one only where it must. */
 const AUTH_METHODS = ['none', 'client_secret_post', 'client_secret_basic'] as const;
+
+function noSignIn({ server, url }: ClientOptions, cause: unknown): PlugError {
+  return new PlugError('sign_in_needed', `${server} offers no sign-in. It needs an API key.`, {
+    owner: 'you',
+    server,
+    remedy: editServer({ server, address: plainAddress(url) }, `headers.${KEY_HEADER}`),
+    details: { needs: KEY_NEEDED },
+    cause,
+  });
+}
 
 function noRegistration({ server, metadata, callbackPort }: ClientOptions, cause?: unknown): PlugError {
   const redirectUri = redirectUriAt(callbackPort);

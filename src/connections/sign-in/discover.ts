@@ -12,6 +12,8 @@ import type { AuthorizationServer } from './sign-in.ts';
 
 export interface Discovered {
   readonly metadata: AuthorizationServer;
+  /** Nothing is published: its endpoints are those of every server of 2025-03-26, and may not exist. */
+  readonly assumed: boolean;
   /** Absent for servers of 2025-03-26, which publish nothing about themselves. */
   readonly resource?: string;
   /** That the resource may need. */
@@ -24,6 +26,8 @@ export interface DiscoverOptions {
   readonly resourceMetadataUrl?: URL | undefined;
   /** The only authorization server that may see a machine's credentials. */
   readonly issuer?: string | undefined;
+  /** False where no browser is sent there; then it needs no PKCE. */
+  readonly hasBrowser?: boolean;
   /** Guarded: it reaches no address that the server itself could not reach. */
   readonly fetch: Fetch;
 }
@@ -35,15 +39,18 @@ export async function discover(options: DiscoverOptions): Promise<Discovered> {
   const named = nameOf(resource?.authorization_servers, options);
   const issuer = named ?? new URL('/', options.url).href;
   checkSignInAddress(issuer, 'an authorization server', server);
-  const metadata = await describeServer(options, issuer, named !== undefined);
-  if (options.issuer === undefined) checkPkce(metadata, server);
-  else if (metadata.issuer !== options.issuer) throw anotherIssuer(options);
+  const published = await describeServer(options, issuer, named !== undefined);
+  const metadata = published ?? defaultsOf(issuer);
+  const { hasBrowser = options.issuer === undefined } = options;
+  if (hasBrowser) checkPkce(metadata, server);
+  if (options.issuer !== undefined && metadata.issuer !== options.issuer) throw anotherIssuer(options);
   for (const field of ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'] as const) {
     const address = metadata[field];
     if (typeof address === 'string') checkSignInAddress(address, `an ${field.replace('_', ' ')}`, server);
   }
   return {
     metadata,
+    assumed: published === undefined,
     ...(resource ? { resource: resource.resource } : {}),
     ...(resource?.scopes_supported ? { scopes: resource.scopes_supported } : {}),
   };
@@ -89,7 +96,7 @@ async function describeServer(
   { fetch, server }: DiscoverOptions,
   issuer: string,
   named: boolean,
-): Promise<AuthorizationServer> {
+): Promise<AuthorizationServer | undefined> {
   let metadata: Awaited<ReturnType<typeof discoverAuthorizationServerMetadata>>;
   try {
     metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn: fetch });
@@ -104,7 +111,7 @@ async function describeServer(
     const message = `The authorization server ${issuer} of ${server} describes itself nowhere.`;
     throw serverFailure('protocol_error', server, message);
   }
-  return defaultsOf(issuer);
+  return undefined;
 }
 
 /** Servers of 2025-03-26 without metadata have fixed endpoints. */

@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { PlugError } from '../../base/errors.ts';
 import { discover } from './discover.ts';
+import { JWT_BEARER, machineClient } from './identity.ts';
 import type { MachineSettings } from './machine-settings.ts';
 import { problemOf } from './problem.ts';
 import { type Renewal, type RenewalOptions, toTokens } from './renewal.ts';
@@ -104,31 +105,14 @@ async function askIdentityProvider(
   return jwtAuthGrant;
 }
 
-/** The part of the SDK's provider that its token request reads. */
 function providerOf(
   { clientId, privateKey, algorithm }: MachineSettings,
   { clientSecret, privateKey: key }: Secrets,
   parameters: URLSearchParams,
 ): OAuthClientProvider {
-  const never = (): never => {
-    throw new Error('nobody signs in here');
-  };
   const jwt = { issuer: clientId, subject: clientId, privateKey: key ?? '', alg: algorithm };
-  return {
-    redirectUrl: undefined,
-    clientMetadata: { redirect_uris: [] },
-    clientInformation: () => ({
-      client_id: clientId,
-      ...(clientSecret ? { client_secret: clientSecret } : {}),
-    }),
-    prepareTokenRequest: () => parameters,
+  return machineClient(clientId, parameters, {
+    secret: clientSecret,
     ...(privateKey === undefined ? {} : { addClientAuthentication: createPrivateKeyJwtAuth(jwt) }),
-    tokens: never,
-    saveTokens: never,
-    redirectToAuthorization: never,
-    saveCodeVerifier: never,
-    codeVerifier: never,
-  };
+  });
 }
-
-const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';

@@ -8,6 +8,7 @@ import { checkServerUrl } from '../http/url.ts';
 import type { Runtime } from '../limits.ts';
 import { takesAccount } from '../own-key.ts';
 import type { Callbacks } from './callbacks.ts';
+import type { Identity } from './identity.ts';
 import { type SignIn, signInsIn } from './sign-in.ts';
 import type { SignIns, SignInTarget } from './sign-ins.ts';
 import type { Endpoint, ServerDefinition } from '../../servers/definition.ts';
@@ -27,6 +28,7 @@ export interface SignInServiceOptions extends Runtime {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly guard?: AddressGuard | undefined;
   readonly callbacks?: Callbacks | undefined;
+  readonly identity?: Identity | undefined;
   readonly resolver: PlaceholderResolver;
 }
 
@@ -153,11 +155,11 @@ export class SignInService {
 
   async #load(): Promise<SignIns> {
     const { SignIns } = await import('./sign-ins.ts');
-    const { vault, owner, clock, ids, limits, env, guard, callbacks } = this.#options;
+    const { vault, owner, clock, ids, limits, env, guard, callbacks, identity } = this.#options;
     // A client metadata document may be published for this installation.
     const metadataUrl = env['PLUG_CLIENT_METADATA_URL'];
     const store = signInsIn(vault, owner);
-    return new SignIns({ store, metadataUrl, clock, ids, limits, env, guard, callbacks });
+    return new SignIns({ store, metadataUrl, clock, ids, limits, env, guard, callbacks, identity });
   }
 }
 

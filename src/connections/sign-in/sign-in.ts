@@ -25,6 +25,8 @@ export interface Tokens {
 
 /** Sealed in the vault. Bound to its issuer: it is used nowhere else. */
 export interface SignIn {
+  /** Without a browser, by the word of the company's identity provider. */
+  readonly by?: 'identity';
   readonly issuer: string;
   /** As it was when the person agreed. */
   readonly metadata: AuthorizationServer;

@@ -3,18 +3,22 @@ import type { Fetch } from '../http/capped-fetch.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { type Challenge, StepUps, withSignIn } from './authorized-fetch.ts';
 import { authorize, type Authorized, type AuthorizeOptions } from './authorize.ts';
+import { type Identity, identityTokens } from './identity.ts';
 import { machineTokens, type MachineTokensOptions } from './machine-tokens.ts';
 import { metadataClient, type MetadataClientOptions } from './metadata-fetch.ts';
-import { refreshToken } from './renewal.ts';
+import { refreshToken, type Renewal, type RenewalOptions } from './renewal.ts';
 import type { SignIn, SignInStore } from './sign-in.ts';
 import { TokenKeeper } from './token-keeper.ts';
 import { accountChanged } from '../failures.ts';
 import { checkSignInAddress } from './secure-address.ts';
-import type { NeededInput } from '../../servers/plans/needs.ts';
+import { editServer } from '../causes/edit-server.ts';
+import { plainAddress } from '../causes/known-causes.ts';
+import { KEY_HEADER, KEY_NEEDED } from '../causes/key-needed.ts';
 
 export interface SignInsOptions
   extends MetadataClientOptions, Pick<AuthorizeOptions, 'preset' | 'metadataUrl' | 'callbacks'> {
   readonly store: SignInStore;
+  readonly identity?: Identity | undefined;
 }
 
 export interface SignInTarget {
@@ -71,13 +75,12 @@ export class SignIns {
     const { clock, ids, limits, env, guard } = this.#options;
     const { findsSignIn } = await import('./finds-sign-in.ts');
     if (await findsSignIn({ clock, ids, limits, env, guard }, { url })) return refused;
-    const needs: readonly NeededInput[] = [{ oneOf: [{ where: 'header', name: 'Authorization' }] }];
-    const { code, owner, remedy, details } = refused;
+    const { code, owner, details } = refused;
     return new PlugError(code, `${server} needs an API key.`, {
       owner,
       server,
-      remedy,
-      details: { ...details, needs },
+      remedy: editServer({ server, address: plainAddress(url) }, `headers.${KEY_HEADER}`),
+      details: { ...details, needs: KEY_NEEDED },
     });
   }
 
@@ -169,10 +172,19 @@ export class SignIns {
     const client = this.#clientFor(url);
     this.#clients.push(client);
     const options = { server, fetch: client.fetch, clock, limits };
-    const renewal = machine ? machineTokens({ ...options, ...machine, url }) : refreshToken(options);
+    const renewal = machine
+      ? machineTokens({ ...options, ...machine, url })
+      : this.#ofPerson(options, { key, url });
     const keeper = new TokenKeeper({ server, key, store, renewal, clock, ids, limits });
     this.#keepers.set(key, keeper);
     return keeper;
+  }
+
+  #ofPerson(options: RenewalOptions, { key, url }: Pick<SignInTarget, 'key' | 'url'>): Renewal {
+    const { identity, metadataUrl } = this.#options;
+    if (!identity) return refreshToken(options);
+    const challenge = (): Challenge | undefined => this.#challenges.get(key);
+    return identityTokens({ ...options, identity, url, challenge, metadataUrl });
   }
 }
 

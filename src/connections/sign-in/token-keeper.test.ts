@@ -141,3 +141,24 @@ verifies(['O3'], 'fifty callers of two keepers share one request', async () => {
   expect(new Set(tokens)).toEqual(new Set(['new']));
   expect(requests).toBe(1);
 });
+
+verifies(
+  ['O3'],
+  'that nobody has signed in is read once for many calls, and again when somebody may have',
+  async () => {
+    const store = new SharedStore({ ...SIGN_IN });
+    store.stored = undefined;
+    let reads = 0;
+    const get = store.get.bind(store);
+    store.get = () => {
+      reads += 1;
+      return get();
+    };
+    const keeper = keeperOf(store, () => Promise.reject(new Error('nothing to renew')));
+    for (let n = 0; n < 5; n += 1) expect(await keeper.token()).toBeUndefined();
+    expect(reads).toBe(1);
+    store.stored = { signIn: { ...SIGN_IN, tokens: fresh }, version: 1 };
+    keeper.forget();
+    expect(await keeper.token()).toBe('new');
+  },
+);

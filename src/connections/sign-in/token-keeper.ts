@@ -19,6 +19,8 @@ export class TokenKeeper {
   readonly #options: TokenKeeperOptions;
   readonly #me: string;
   #known: StoredSignIn | undefined;
+  /** By the monotonic clock: until then a missing sign-in is not looked up again. */
+  #absentUntil = 0;
   #renewing: Promise<Tokens> | undefined;
   /** Our own request for a token, from its claim until its outcome is saved. */
   #requesting: Promise<Tokens | undefined> | undefined;
@@ -43,9 +45,15 @@ export class TokenKeeper {
   /** A token to send now, renewed early; undefined when nobody has signed in. */
   async token(): Promise<string | undefined> {
     const { clock, renewal } = this.#options;
+    if (clock.monotonic() < this.#absentUntil) return undefined;
     const stored = this.#known?.signIn.tokens ? this.#known : await this.#read();
     const tokens = stored?.signIn.tokens;
-    if (!stored || !tokens) return this.#first(stored);
+    if (!stored || !tokens) {
+      const first = await this.#first(stored);
+      // Most servers want no sign-in, and a look at the store would cost each call more than the call.
+      if (first === undefined) this.#absentUntil = clock.monotonic() + ABSENT_MS;
+      return first;
+    }
     if (!this.#isDue(tokens)) return tokens.access;
     const lives = (tokens.expiresAt ?? Infinity) > clock.now();
     if (!renewal.canRenew(stored.signIn)) return lives ? tokens.access : undefined;
@@ -71,9 +79,10 @@ export class TokenKeeper {
     return this.#options.renewal.refused();
   }
 
-  /** After a sign-in elsewhere: the next token comes from the store. */
+  /** After a sign-in or sign-out elsewhere: the next token comes from the store. */
   forget(): void {
     this.#known = undefined;
+    this.#absentUntil = 0;
   }
 
   /** Waits for a request on its way: the old token is spent there, so dropping the answer signs the person out. */
@@ -190,6 +199,8 @@ export class TokenKeeper {
     return new PlugError('unavailable', message, { owner: 'plugboard', server, remedy });
   }
 }
+
+const ABSENT_MS = 1_000;
 
 function stopping(server: string): PlugError {
   const message = `The sign-in at ${server} is not renewed while the hub stops.`;

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { type ErrorView, hasCode, PlugError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import { READ_ONLY, STREAM_PATH, STREAM_PROTOCOL } from '../../gateway/stream/address.ts';
+import { otherUsersHub } from '../other-users-hub.ts';
 import type { BridgeLimits } from './limits.ts';
 
 export interface OpenStreamOptions {
@@ -76,7 +77,7 @@ function requestHead({ profile, server, mode, readOnly, folder }: OpenStreamOpti
 
 function unreachable(cause: Error): PlugError {
   if (hasCode(cause, 'EACCES')) {
-    return new PlugError('denied', 'The hub belongs to another user.', { owner: 'you', cause });
+    return otherUsersHub(cause);
   }
   const remedy = { do: 'start-hub' } as const;
   return new PlugError('hub_unavailable', 'No hub is running.', { owner: 'you', remedy, cause });

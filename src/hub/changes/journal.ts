@@ -172,6 +172,15 @@ export class OpenChange implements FileJournal {
     await this.#put('open');
   }
 
+  async foldersMadeFor(path: string): Promise<readonly string[]> {
+    const { storage, owner } = this.#parts;
+    const changes = (await storage.changes.listChanges(owner))
+      .map(({ body }) => body as unknown as Change) // put() takes changes only
+      .toSorted((a, b) => b.place - a.place);
+    const parts = changes.flatMap(({ files }) => files.filter((file) => file.path === path));
+    return parts.find(({ before, afterHash }) => !before && afterHash !== undefined)?.folders ?? [];
+  }
+
   /** Completes the record; may be called once the work has failed, too: then it has what was done so far. */
   async finish(): Promise<void> {
     const { storage, owner } = this.#parts;

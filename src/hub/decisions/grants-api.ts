@@ -17,7 +17,11 @@ import type { Approval } from '../decisions.ts';
 import { defined } from '../../base/defined.ts';
 import { entryOf, knownTool, noTool } from './tool-settings-api.ts';
 
-export function grantsOf(core: Core, workspace: Workspace): Implementations['grants'] {
+export function grantsOf(
+  core: Core,
+  workspace: Workspace,
+  { principal }: Pick<Client, 'principal'>,
+): Implementations['grants'] {
   const { grants } = core.decisions;
   return {
     list: async ({ server }) => {
@@ -36,7 +40,7 @@ export function grantsOf(core: Core, workspace: Workspace): Implementations['gra
       const account = await core.decisions.accounts.of(server, wanted.account);
       if (!account && wanted.account !== undefined) throw noAccount(server.definition.id, wanted.account);
       const grant = await grants.add({
-        principal: core.owner,
+        principal: principal.id,
         server: server.key,
         fingerprint: server.fingerprint,
         ...defined({ account: account?.id }),
@@ -100,12 +104,16 @@ async function viewOf(core: Core, workspace: Workspace, grant: Grant): Promise<G
   return { ...grant, ...defined({ serverId }), says, ...defined({ stale }) };
 }
 
-export function policyOf(core: Core, workspace: Workspace): Implementations['policy'] {
+export function policyOf(
+  core: Core,
+  workspace: Workspace,
+  { principal }: Pick<Client, 'principal'>,
+): Implementations['policy'] {
   const { rules, known, question, policy } = core.decisions;
   return {
     explain: async ({ tool, args = {} }) => {
       const { server, entry } = knownTool(core, workspace, known.parseName(tool));
-      return decide(await question(server, entry, args), policy.snapshot);
+      return decide(await question(server, entry, { principal: principal.id, args }), policy.snapshot);
     },
     defaults: () => Promise.resolve(policy.rules.defaults),
     setDefaults: (change) => rules.setDefaults(change),

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { AuditLog, type AuditLogOptions } from '../../calls/audit/audit-log.ts';
 import type { Calls } from '../../calls/call.ts';
 import { KnownTools } from '../../calls/known-tools.ts';
+import { RecentResults } from '../../calls/results/recent-results.ts';
 import { Results } from '../../calls/results/results.ts';
 import { TaskAccounts, UsedAccounts } from '../../calls/used-accounts.ts';
 import { openTelemetry, type CallTelemetry } from '../../calls/telemetry/telemetry.ts';
@@ -14,7 +15,7 @@ import { CatalogSearch } from '../../catalog/search.ts';
 import type { PooledServer } from '../../connections/pool.ts';
 import { Approvals } from '../../policy/approvals/approvals.ts';
 import { callQuestion } from '../../policy/call-question.ts';
-import type { CallQuestion } from '../../policy/decision.ts';
+import { approversOf, type CallQuestion } from '../../policy/decision.ts';
 import { Grants } from '../../policy/grants.ts';
 import { HostTokens } from '../../policy/host-tokens.ts';
 import { DataOrigins } from '../../policy/origins/data-origins.ts';
@@ -41,6 +42,7 @@ export interface Decisions extends Recording, Policies {
   readonly calls: Pick<Calls, 'call'>;
   readonly approvals: Approvals;
   readonly results: Results;
+  readonly recent: RecentResults;
   readonly origins: DataOrigins;
   /** What results look like of tools that do not say so. */
   readonly learned: LearnedOutputs;
@@ -51,7 +53,11 @@ export interface Decisions extends Recording, Policies {
   /** As whom tasks were begun. */
   readonly taskAccounts: TaskAccounts;
   /** The question that a call of this tool would put, were it made now, as the default account. */
-  readonly question: (server: PooledServer, entry: CatalogTool, args: JsonObject) => Promise<CallQuestion>;
+  readonly question: (
+    server: PooledServer,
+    entry: CatalogTool,
+    made: { readonly principal: string; readonly args: JsonObject },
+  ) => Promise<CallQuestion>;
 }
 
 interface Policies {
@@ -99,7 +105,9 @@ export async function openDecisions(parts: DecisionsParts): Promise<Decisions> {
   const telemetry = await openCallTelemetry(parts);
   const approvals = openApprovals(parts, telemetry);
   const results = openResults(parts);
-  const origins = openOrigins(parts, policies.rules);
+  const isRecorded = (server: string): boolean => !unrecorded.has(server);
+  const recent = new RecentResults({ limits: parts.limits, isRecorded });
+  const origins = openOrigins(parts, policies.policy);
   const { learned, queries } = openLearned(parts);
   const { tasks, clock } = parts;
   const search = new CatalogSearch({
@@ -110,7 +118,18 @@ export async function openDecisions(parts: DecisionsParts): Promise<Decisions> {
   });
   const accounts = new UsedAccounts({ ...parts, store: storage.accounts });
   const taskAccounts = new TaskAccounts();
-  const seen = { audit, unrecorded, known, approvals, results, origins, learned, accounts, taskAccounts };
+  const seen = {
+    audit,
+    unrecorded,
+    known,
+    approvals,
+    results,
+    recent,
+    origins,
+    learned,
+    accounts,
+    taskAccounts,
+  };
   const found = { queries, search };
   const calls = deferredCalls(async () => {
     const [{ Calls }] = await Promise.all([import('../../calls/call.ts'), learned.load()]);
@@ -155,14 +174,15 @@ function openApprovals(
   { options, clock, ids, limits, redactor, events, tasks, settings, opened }: DecisionsParts,
   telemetry: CallTelemetry | undefined,
 ): Approvals {
-  const { approve } = options;
+  const { approve, tenancy: { others } = {} } = options;
   const approvals: Approvals = new Approvals({
     clock,
     ids,
     limits,
     mask: (args) => redactor.redactValue(args),
     readText: (path, { bytesMax }) => readTextFile(path, bytesMax),
-    onRequest: (approval, server) => {
+    onRequest: (approval, server, principal) => {
+      if (approversOf(approval.decision)) others?.waits(approval, principal);
       telemetry?.approvalsWaiting(1);
       events.send({ kind: 'approval-request', server, approval });
       // A program that embeds the hub may answer itself.
@@ -173,7 +193,8 @@ function openApprovals(
         await approvals.answer(approval.id, { argsHash: approval.argsHash, ...answer }, by);
       });
     },
-    onAnswer: ({ id }, outcome, server) => {
+    onAnswer: ({ id, decision }, outcome, server) => {
+      if (approversOf(decision)) others?.ended(id);
       telemetry?.approvalsWaiting(-1);
       const by = 'by' in outcome ? { by: outcome.by.kind } : {};
       events.send({ kind: 'approval-answer', server, id, outcome: outcome.kind, ...by });
@@ -188,20 +209,22 @@ function openApprovals(
 }
 
 function openResults(parts: DecisionsParts): Results {
-  const { storage, settings, tasks } = parts;
+  const { options, storage, settings, tasks, clock, limits, opened } = parts;
   const results = new Results({ ...parts, store: storage.results, keepMs: () => settings.resultKeepMs });
-  tasks.run('remove old results', async () => void (await results.prune()));
+  const prune = (): void => tasks.run('remove old results', async () => void (await results.prune()));
+  if (!options.tenancy) prune();
+  else opened.defer(clock.after(limits.pruneOfOwnerDelayMs, prune));
   return results;
 }
 
-function openOrigins({ limits }: DecisionsParts, rules: RulesFile): DataOrigins {
+function openOrigins({ limits }: DecisionsParts, policy: PolicyInForce): DataOrigins {
   const origins = new DataOrigins({ limits });
   const watchData = (): void => {
-    const { dataDeny, dataAsk } = rules.inForce.rules;
+    const { dataDeny, dataAsk } = policy.rules.rules;
     origins.enabled = dataDeny.length + dataAsk.length > 0;
   };
   watchData();
-  rules.onChange(watchData);
+  policy.onChange(watchData);
   return origins;
 }
 
@@ -230,15 +253,15 @@ function deferredCalls(open: () => Promise<Calls>): Decisions['calls'] {
 }
 
 function questionOf(
-  { clock, owner }: DecisionsParts,
+  { clock }: DecisionsParts,
   trust: TrustBook,
   accounts: UsedAccounts,
 ): Decisions['question'] {
-  return async (server, entry, args) => {
+  return async (server, entry, { principal, args }) => {
     const { key, fingerprint, definition } = server;
     return callQuestion({
-      principal: owner,
-      requester: { kind: 'person', id: owner },
+      principal,
+      requester: { kind: 'person', id: principal },
       now: clock.now(),
       server: { id: definition.id, key, fingerprint, trust: trust.trustOf(key, fingerprint) },
       account: await accounts.of(server),

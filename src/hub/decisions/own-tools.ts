@@ -2,15 +2,16 @@ import type { JsonObject } from '../../base/json.ts';
 import { type OfferRequest, answerOffer, offerTools, parseOfferCall } from '../../catalog/offers-as-tools.ts';
 import type { Tool } from '../../catalog/tool.ts';
 import type { CallOptions, CallResult } from '../calls.ts';
+import type { Client } from '../client.ts';
 import type { Core } from '../core.ts';
 import { promptsOf, resourcesOf } from '../resources-api.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** Resources and prompts as tools; empty when no server offers any. */
-export async function ownTools(core: Core, workspace: Workspace): Promise<readonly Tool[]> {
+export async function ownTools(core: Core, workspace: Workspace, client: Client): Promise<readonly Tool[]> {
   const [{ resources, templates }, { prompts }] = await Promise.all([
-    resourcesOf(core, workspace).list({}, {}),
-    promptsOf(core, workspace).list({}, {}),
+    resourcesOf(core, workspace, client).list({}, {}),
+    promptsOf(core, workspace, client).list({}, {}),
   ]);
   return offerTools({ resources: resources.length + templates.length > 0, prompts: prompts.length > 0 });
 }
@@ -27,12 +28,16 @@ const OWN = 'plug/';
 export async function callOwn(
   core: Core,
   workspace: Workspace,
+  client: Client,
   request: OfferRequest,
   { signal }: CallOptions,
 ): Promise<CallResult> {
   const { clock, ids } = core;
   const started = clock.monotonic();
-  const api = { resources: resourcesOf(core, workspace), prompts: promptsOf(core, workspace) };
+  const api = {
+    resources: resourcesOf(core, workspace, client),
+    prompts: promptsOf(core, workspace, client),
+  };
   const whole = await answerOffer(request, api, signal ? { signal } : {});
   const callId = ids.next('call');
   const tool = request.kind.replace('-', '_');

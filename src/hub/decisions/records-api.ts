@@ -27,9 +27,14 @@ export function auditOf(
 }
 
 /** Results that were too large to be answered whole. */
-export function resultsOf({ decisions: { results }, storage, owner }: Core): Implementations['results'] {
+export function resultsOf({
+  decisions: { results, recent },
+  storage,
+  owner,
+}: Core): Implementations['results'] {
   return {
     list: () => results.list(),
+    ofCall: ({ callId }) => Promise.resolve(defined({ result: recent.get(callId) })),
     page: async ({ id, page }) => ({ id, page, ...(await results.page(id, page)) }),
     grep: async ({ id, pattern }) => ({ id, ...(await results.grep(id, pattern)) }),
     path: async ({ id, path }) => ({ id, ...(await results.path(id, path)) }),
@@ -47,7 +52,7 @@ export function resultsOf({ decisions: { results }, storage, owner }: Core): Imp
 async function summaryOf(
   audit: Pick<AuditLog, 'sum'>,
   limits: Limits,
-  { since, until, parts, server }: AuditSpan,
+  { since, until, parts, server, byTool }: AuditSpan,
 ): Promise<AuditSummary> {
   if (!(until > since) || !(parts >= 1)) {
     const why = 'A summary needs a time that ends after it begins, and parts of it.';
@@ -55,7 +60,7 @@ async function summaryOf(
   }
   const partMs = Math.max(1, Math.ceil((until - since) / parts));
   const limit = limits.auditSumRowsMax;
-  const found = await audit.sum({ since, until, partMs, limit: limit + 1, ...defined({ server }) });
+  const found = await audit.sum({ since, until, partMs, limit: limit + 1, ...defined({ server, byTool }) });
   if (found.length > limit) {
     const remedy = 'Ask for fewer parts, or for one server.';
     throw new PlugError('too_large', `The summary has more than ${limit} rows.`, { owner: 'you', remedy });

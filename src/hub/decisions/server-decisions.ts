@@ -39,7 +39,7 @@ function decideServer(
   { key, fingerprint, definition: { id } }: PooledServer,
   action: 'connect' | 'list',
 ): Decision | undefined {
-  const { rules, defaults } = decisions.rules.inForce;
+  const { rules, defaults } = decisions.policy.rules;
   const denies = defaults[action] === 'deny';
   if (rules.deny.length + rules.ask.length === 0 && !denies) return undefined;
   const trust = denies ? decisions.known.trust.trustOf(key, fingerprint) : 'kept';

@@ -2,6 +2,7 @@ import { PlugError } from '../../base/errors.ts';
 import type { CatalogTool } from '../../catalog/catalog.ts';
 import { parseToolRef, type ToolRef } from '../../catalog/tool.ts';
 import type { PooledServer } from '../../connections/pool.ts';
+import type { Client } from '../client.ts';
 import type { Core } from '../core.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Implementations } from '../operations/table.ts';
@@ -75,6 +76,7 @@ type AuditedServer = ToolAudit['servers'][number];
 export async function auditTools(
   core: Core,
   workspace: Workspace,
+  client: Client,
   { server }: { readonly server?: string },
 ): Promise<ToolAudit> {
   const chosen = server === undefined ? workspace.servers : [workspace.resolved(server)];
@@ -85,12 +87,17 @@ export async function auditTools(
       if (manifest) await core.decisions.known.facts.counted(key, manifest);
     }),
   );
-  const audited = await Promise.all(chosen.map((each) => auditServer(core, workspace, each)));
+  const audited = await Promise.all(chosen.map((each) => auditServer(core, workspace, client, each)));
   const servers = audited.toSorted((a, b) => rank(a) - rank(b) || (a.server < b.server ? -1 : 1));
   return { servers };
 }
 
-async function auditServer(core: Core, workspace: Workspace, server: ResolvedServer): Promise<AuditedServer> {
+async function auditServer(
+  core: Core,
+  workspace: Workspace,
+  { principal }: Client,
+  server: ResolvedServer,
+): Promise<AuditedServer> {
   const { decisions, pool } = core;
   const pooled = workspace.pooled(server);
   const state = stateOf(core, server);
@@ -106,7 +113,7 @@ async function auditServer(core: Core, workspace: Workspace, server: ResolvedSer
     tools: await Promise.all(
       entries.map(async (entry) => {
         // As for a call without arguments and without a one-time grant.
-        const question = await decisions.question(pooled, entry, {});
+        const question = await decisions.question(pooled, entry, { principal: principal.id, args: {} });
         const confirm = decide(question, decisions.policy.snapshot).effect;
         return { ...entry.tool, enabled: entry.enabled, confirm };
       }),

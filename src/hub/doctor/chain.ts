@@ -126,7 +126,9 @@ async function safeRead(checked: CheckedServer): Promise<Tool | undefined> {
   const harmless = known.catalog
     .entries(known.seen(pooled), manifest)
     .filter(({ withheld, tool }) => !withheld && tool.flags.length === 0 && needsNothing(tool));
-  const questions = await Promise.all(harmless.map((entry) => question(pooled, entry, {})));
+  const questions = await Promise.all(
+    harmless.map((entry) => question(pooled, entry, { principal: LIBRARY.principal.id, args: {} })),
+  );
   const fit = harmless.flatMap(({ tool }, index) => {
     const asked = questions[index];
     return asked !== undefined && decide(asked, policy.snapshot).effect === 'allow' ? [tool] : [];

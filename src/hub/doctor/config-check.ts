@@ -79,7 +79,7 @@ const ORIGINS: Readonly<Record<Source['kind'], (source: Source) => string>> = {
   official: ({ name }) => `Added from the official registry${name === undefined ? '' : ` as ${name}`}`,
   smithery: ({ name }) => `Added from Smithery${name === undefined ? '' : ` as ${name}`}`,
   featured: ({ name }) => `Added from the featured servers${name === undefined ? '' : ` as ${name}`}`,
-  manual: () => 'Added by you with plug add',
+  manual: () => 'Added by you',
   import: ({ file }) => `Imported${file === undefined ? '' : ` from ${file}`}`,
   file: () => 'In a config file',
 };

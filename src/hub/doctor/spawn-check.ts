@@ -3,7 +3,9 @@ import type { ServerState } from '../../connections/state.ts';
 import type { DoctorRow, ServerLog } from '../hub.ts';
 import { editServer } from '../../connections/causes/edit-server.ts';
 import { tellingEnd, tellingLine } from '../../connections/causes/last-output.ts';
-import { causeContext, knownCause } from '../../connections/causes/known-causes.ts';
+import { causeContext, knownCause, type KnownCause } from '../../connections/causes/known-causes.ts';
+import { portHolder } from '../../connections/processes/port-holder.ts';
+import type { Remedy } from '../../base/remedy.ts';
 import type { CheckedServer } from './checked-server.ts';
 import { beyondFailure, failedAt, neverStarted } from './recorded.ts';
 import { count, doctorLimits, fail, lastLines, pass, PROTOCOL_ERROR, type Rows, skip, warn } from './rows.ts';
@@ -31,7 +33,7 @@ export async function lookAtSpawn(checked: CheckedServer): Promise<Rows> {
 }
 
 /** Its last output before it exited, with the cause if it is a known one. */
-export function lookAtStderr(checked: CheckedServer): Rows {
+export async function lookAtStderr(checked: CheckedServer): Promise<Rows> {
   const { state, id, examination, pooled } = checked;
   const beyond = beyondFailure(checked, 'stderr');
   const output = examination.core.pool.output(pooled.key);
@@ -41,6 +43,7 @@ export function lookAtStderr(checked: CheckedServer): Rows {
     const found = knownCause(lines, causeContext(pooled.definition));
     const last = tellingLine(lines);
     const told = last === undefined ? '' : ` Last output: ${last.trim()}`;
+    if (found?.remedy.do === 'choose-port') return await portTaken(found, found.remedy, lines);
     return fail('stderr', found?.says ?? `It ${howItEnded(state)}.${told}`, {
       cause: found?.cause ?? codeOf(state),
       owner: found?.owner ?? 'server',
@@ -51,6 +54,23 @@ export function lookAtStderr(checked: CheckedServer): Rows {
   if (beyond) return beyond;
   if (output === undefined) return skip('stderr', 'No output since the hub started.');
   return pass('stderr', lines.length === 0 ? 'It has no log output.' : 'No errors in its output.');
+}
+
+async function portTaken(
+  { says, cause, owner }: KnownCause,
+  remedy: Extract<Remedy, { do: 'choose-port' }>,
+  lines: readonly string[],
+): Promise<DoctorRow> {
+  const { server, port } = remedy;
+  const more = { cause, owner, details: lastLines(tellingEnd(lines, doctorLimits.linesShown)) };
+  const found = await portHolder(port);
+  if (found.kind === 'free') {
+    const now = `The port ${port} it needs was in use, and is free now.`;
+    return fail('stderr', now, { ...more, remedy: { do: 'restart', server } });
+  }
+  const holder = found.kind === 'process' ? `${found.name} (pid ${found.pid})` : 'the program that uses it';
+  const by = found.kind === 'process' ? `The port ${port} it needs is used by ${holder}.` : says;
+  return fail('stderr', by, { ...more, remedy: { ...remedy, holder } });
 }
 
 function ended({ id }: CheckedServer, state: Failed): DoctorRow {

@@ -1,4 +1,5 @@
 import type { WithheldTool } from '../../catalog/tool.ts';
+import { LIBRARY } from '../client.ts';
 import { grantsOf } from '../decisions/grants-api.ts';
 import type { DoctorRow } from '../hub.ts';
 import type { CheckedServer } from './checked-server.ts';
@@ -60,7 +61,7 @@ export async function lookAtPins(checked: CheckedServer): Promise<Rows> {
     const says = `${count(changed.length, 'tool')} changed since it was approved and needs approval again.`;
     rows.push(warn('pins', says, { ...approval, remedy: changed[0]?.remedy ?? review }));
   }
-  const grants = await grantsOf(examination.core, examination.workspace).list({ server: id }, {});
+  const grants = await grantsOf(examination.core, examination.workspace, LIBRARY).list({ server: id }, {});
   const stale = grants.filter((grant) => grant.stale !== undefined);
   const [first] = stale;
   if (first) {

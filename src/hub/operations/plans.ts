@@ -2,7 +2,7 @@ import { limits } from '../../base/limits.ts';
 import type { FieldValue } from '../../servers/plans/values.ts';
 import type { SearchOutcome } from '../../servers/registry/search.ts';
 import type {
-  FeaturedCatalogue,
+  FeaturedCatalog,
   ImportCheck,
   ImportOutcome,
   ImportPreview,
@@ -68,7 +68,7 @@ export const registries = {
     'GET /v1/registries/featured',
     'Well-known servers by category, known without asking anybody.',
     {
-      output: type<FeaturedCatalogue>(),
+      output: type<FeaturedCatalog>(),
     },
   ),
   /** Adds one that speaks the official API, or switches a built-in one on or off. */

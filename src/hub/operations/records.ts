@@ -1,8 +1,8 @@
 import type { AuditPage } from '../../calls/audit-record.ts';
 import type { AuditVerification } from '../../calls/audit/chain.ts';
 import type { StoredResult } from '../../calls/stored-result.ts';
-import type { AuditSummary, ResultMatches, ResultPage, ResultPathFound } from '../decisions.ts';
-import { count, madeId, one, serverId, toolRef } from './fields.ts';
+import type { AuditSummary, RecentResult, ResultMatches, ResultPage, ResultPathFound } from '../decisions.ts';
+import { count, flag, madeId, one, serverId, toolRef } from './fields.ts';
 import { member, owner, type } from './operation.ts';
 
 export const audit = {
@@ -13,6 +13,8 @@ export const audit = {
       outcome: z
         .enum(['ok', 'tool_error', 'failed', 'timed_out', 'cancelled', 'refused', 'unknown'])
         .exactOptional(),
+      /** `person`, or the name of the app or program that asked. */
+      requester: z.string().max(512).exactOptional(),
       since: count(z).exactOptional(),
       until: count(z).exactOptional(),
       cursor: z.string().max(512).exactOptional(),
@@ -26,6 +28,8 @@ export const audit = {
       until: count(z),
       parts: z.number().int().min(1).max(500),
       server: serverId(z).exactOptional(),
+      /** A row for each tool instead of each server. */
+      byTool: flag(z),
     }),
     output: type<AuditSummary>(),
   }),
@@ -44,6 +48,14 @@ export const results = {
   list: member('GET /v1/results', 'Large results that are kept, newest first.', {
     output: type<readonly StoredResult[]>(),
   }),
+  ofCall: member(
+    'GET /v1/calls/:callId/result',
+    'What a call answered, if it is remembered: few and small ones, in memory alone.',
+    {
+      input: (z) => ({ callId: madeId(z) }),
+      output: type<RecentResult>(),
+    },
+  ),
   page: member('GET /v1/results/:id/pages/:page', 'One page of a kept result, from 1.', {
     input: (z) => ({ id: madeId(z), page: count(z) }),
     output: type<ResultPage>(),

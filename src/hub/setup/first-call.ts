@@ -62,7 +62,7 @@ async function callOnce(
   signal: AbortSignal | undefined,
 ): Promise<FirstCall> {
   const begun = core.clock.monotonic();
-  const grants = grantsOf(core, workspace);
+  const grants = grantsOf(core, workspace, LIBRARY);
   const { id } = await grants.add({ tool: ref, once: true, session: true }, {});
   try {
     const { result } = await toolsOf(core, workspace, LIBRARY).call(

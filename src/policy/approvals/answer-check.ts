@@ -1,8 +1,9 @@
 import { PlugError, type PlugErrorOptions } from '../../base/errors.ts';
 import { ExactNumber } from '../../base/exact-number.ts';
 import type { Limits } from '../../base/limits.ts';
-import type { Answerer, Approval, ApprovalAnswer, ApprovalOutcome } from '../approval.ts';
-import { isRequester } from '../decision.ts';
+import type { Answerer, Approver, Approval, ApprovalAnswer, ApprovalOutcome } from '../approval.ts';
+import { approversOf, isRequester, type Approvers } from '../decision.ts';
+import { nameOfApprovers } from '../rules/rule.ts';
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { HIDDEN } from '../../base/secret-names.ts';
 import type { ShownArguments } from './card.ts';
@@ -19,12 +20,24 @@ export function checkAnswer(approval: Approval, answer: ApprovalAnswer, by: Answ
 }
 
 /** A model would approve its own call: only others may answer, or the person themselves. */
-export function checkAnswerer({ requester, id, server }: Approval, by: Answerer): void {
+export function checkAnswerer({ requester, id, server, decision }: Approval, by: Answerer): void {
+  const approvers = approversOf(decision);
+  if (approvers !== undefined) {
+    if (isAmong(approvers, by.approver)) return;
+    const message = `Only ${nameOfApprovers(approvers)} can answer this, and not who asked for it.`;
+    throw new PlugError('denied', message, { owner: 'you', server, details: { approval: id } });
+  }
   if (requester.kind === 'person' || !isRequester(requester, by.id)) return;
   const who = requester.name ?? `this ${requester.kind}`;
   const message = `${who} asked for this call and cannot approve it itself.`;
   const remedy = { do: 'approve', id } as const;
   throw new PlugError('denied', message, { owner: 'you', server, remedy, details: { approval: id } });
+}
+
+/** Whether somebody may answer what these have to be asked. */
+export function isAmong(approvers: Approvers, approver: Approver | undefined): boolean {
+  if (!approver) return false;
+  return approvers === 'admins' ? approver.isAdmin : approver.groups.includes(approvers.group);
 }
 
 export function checkParts(

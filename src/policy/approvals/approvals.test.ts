@@ -23,6 +23,7 @@ const terminal: Answerer = { kind: 'terminal', id: 'tty-1' };
 const page: Answerer = { kind: 'page', id: 'page-1' };
 
 const request: ApprovalRequest = {
+  principal: 'local',
   requester: { kind: 'host', id: 'host-1', name: 'Some Editor' },
   server: { id: 'github', key: 'key-github' },
   account: { id: 'home n1', name: 'home', shown: '@nick', isDefault: true },

@@ -5,6 +5,7 @@ import type { Ids } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isBarred, type ReadOnlyBar } from '../../servers/read-only.ts';
 import type { Answerer, Approval, ApprovalAnswer, ApprovalOutcome } from '../approval.ts';
+import { approversOf } from '../decision.ts';
 import { vouchFor } from '../answered.ts';
 import { hashArguments } from '../args-hash.ts';
 import { checkAnswer, checkAnswerer, checkParts, EndedApprovals, unmaskEdited } from './answer-check.ts';
@@ -13,7 +14,7 @@ import { type ApprovalRequest, cardOf, type CardOptions, LastApproved, Room, wit
 export interface ApprovalsOptions extends CardOptions {
   readonly ids: Ids;
   /** The card shows the server's id in its folder; `server` is its unique key. */
-  readonly onRequest?: (approval: Approval, server: string) => void;
+  readonly onRequest?: (approval: Approval, server: string, principal: string) => void;
   readonly onAnswer?: (approval: Approval, outcome: ApprovalOutcome, server: string) => void;
 }
 
@@ -74,7 +75,7 @@ export class Approvals {
   /** Returns the outcome with secrets masked; only the caller gets the real arguments. */
   async answer(id: string, answer: ApprovalAnswer, by: Answerer): Promise<ApprovalOutcome> {
     const waiting = this.#find(id);
-    checkAnswer(waiting.approval, answer, by, this.#options.limits);
+    checkAnswer(waiting.approval, answer, asOther(waiting, by), this.#options.limits);
     const args = answer.args === undefined ? undefined : await this.#edited(waiting, answer.args);
     // Checking an edit takes time; another answer may have come first.
     if (this.#waiting.get(id) !== waiting) throw this.#ended.reason(id);
@@ -85,7 +86,10 @@ export class Approvals {
   answerBatch(batch: string, answer: BatchAnswer, by: Answerer): readonly ApprovalOutcome[] {
     const { ids, ...rest } = answer;
     const all = [...this.#waiting.values()].filter(({ approval }) => approval.batch === batch);
-    const seen = all.filter(({ approval }) => !ids || ids.includes(approval.id));
+    // Others than who asked look at each by itself.
+    const seen = all.filter(
+      ({ approval: { id, decision } }) => !approversOf(decision) && (!ids || ids.includes(id)),
+    );
     if (seen.length === 0) throw noBatch(batch);
     const meant = seen.filter(({ approval }) => rest.effect === 'deny' || !needsOwnLook(approval));
     if (meant.length === 0) throw onlyOneByOne(seen.map(({ approval }) => approval));
@@ -135,7 +139,7 @@ export class Approvals {
       this.#waiting.set(approval.id, { approval, request, end });
       cancelTimer = clock.after(limits.approvalMs, () => end({ kind: 'unanswered' }));
       request.signal?.addEventListener('abort', withdraw, { once: true });
-      onRequest?.(approval, request.server.key);
+      onRequest?.(approval, request.server.key, request.principal);
       request.onWaiting?.(request.requester.kind === 'person' ? approval : withoutDisk(approval));
     });
   }
@@ -171,6 +175,11 @@ export class Approvals {
     end(allowed);
     return { ...allowed, args: masked };
   }
+}
+
+/** The requester can't approve their own call. */
+function asOther({ request }: Waiting, { kind, id, approver }: Answerer): Answerer {
+  return approver && approver.id !== request.principal ? { kind, id, approver } : { kind, id };
 }
 
 function needsOwnLook({ risk, flags, decision }: Approval): boolean {

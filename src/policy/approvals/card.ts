@@ -156,6 +156,8 @@ function differences(before: ReadonlyMap<string, Remembered>, after: ReadonlyMap
 }
 
 export interface ApprovalRequest {
+  /** On whose behalf: they are none of those others who may have to approve. */
+  readonly principal: string;
   readonly requester: Requester;
   readonly server: {
     readonly id: string;

@@ -4,7 +4,14 @@ import { commandOf } from '../../base/remedy-command.ts';
 import { PlugError } from '../../base/errors.ts';
 import type { Risk } from '../../catalog/risk.ts';
 import { hashArguments } from '../args-hash.ts';
-import type { AskedAccount, CallQuestion, Decision } from '../decision.ts';
+import { nameOfApprovers } from '../rules/rule.ts';
+import {
+  approversOf,
+  type Approvers,
+  type AskedAccount,
+  type CallQuestion,
+  type Decision,
+} from '../decision.ts';
 import { shownLine } from './shown.ts';
 import { withoutName } from '../reasons.ts';
 import { exactShellWord } from '../../base/shell-words.ts';
@@ -13,6 +20,8 @@ import type { Approval, ApprovalOutcome } from '../approval.ts';
 /** The error when an approval is needed and nobody can be asked, with the command that grants it. */
 export function approvalRequired(question: CallQuestion, decision: Decision): PlugError {
   const { server, tool, args, account } = question;
+  const approvers = approversOf(decision);
+  if (approvers !== undefined) return othersRequired(question, decision, approvers);
   const ref = `${server.id}/${tool.name}`;
   const argsHash = hashArguments(args);
   const grant = grantRemedy({ ref, risk: tool.risk, flags: tool.flags, argsHash, decision, account });
@@ -45,6 +54,29 @@ export function approvalRequired(question: CallQuestion, decision: Decision): Pl
   );
 }
 
+/** Nothing that the person grants themselves would help. */
+function othersRequired(
+  { server, tool, args }: CallQuestion,
+  decision: Decision,
+  approvers: Approvers,
+): PlugError {
+  const message = `${shownLine(`${server.id}/${tool.name}`)} needs approval. ${shownLine(decision.reason)}`;
+  const text = `Call it so that it waits for the approval ("approval": "wait"), and tell ${shownLine(nameOfApprovers(approvers))}.`;
+  return new PlugError('approval_required', message, {
+    owner: 'you',
+    server: server.id,
+    remedy: { do: 'say', text },
+    details: {
+      tool: tool.name,
+      server: server.id,
+      risk: tool.risk,
+      argsHash: hashArguments(args),
+      decision,
+      approvers,
+    },
+  });
+}
+
 interface UngrantedCall {
   readonly ref: string;
   readonly risk: Risk;
@@ -68,16 +100,26 @@ export function grantRemedy(call: UngrantedCall): Remedy | undefined {
 }
 
 export function refusalOf(
-  { id, server, tool }: Pick<Approval, 'id' | 'server' | 'tool'>,
+  {
+    id,
+    server,
+    tool,
+    decision,
+  }: Pick<Approval, 'id' | 'server' | 'tool'> & Partial<Pick<Approval, 'decision'>>,
   outcome: Exclude<ApprovalOutcome, { kind: 'allowed' }>,
 ): PlugError {
   const ref = `${server}/${tool}`;
   const details = { approval: id, outcome: outcome.kind, tool: ref };
   if (outcome.kind === 'unanswered') {
+    const approvers = decision && approversOf(decision);
+    const remedy =
+      approvers === undefined
+        ? 'Call it again to be asked again.'
+        : `Tell ${nameOfApprovers(approvers)}, and call it again.`;
     return new PlugError('denied', `${ref} was not approved in time, so it did not run.`, {
       owner: 'you',
       server,
-      remedy: 'Call it again to be asked again.',
+      remedy,
       details: { ...details, resumable: true },
     });
   }

@@ -32,6 +32,7 @@ async function ask(
   });
   const waits = Promise.withResolvers<Approval>();
   const outcome = approvals.request({
+    principal: 'local',
     requester: { kind: 'host', id: 'host-1' },
     server: { id: 'files', key: 'key', ...server },
     tool: 'write_file',

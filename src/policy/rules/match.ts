@@ -35,11 +35,16 @@ function matches(rule: CallRule, question: Question, ref: string): boolean {
   if (question.action !== 'call') return !rule.tool && !rule.risks && rule.args.length === 0;
   const { tool, args } = question;
   if (rule.tool !== undefined && !matchesGlob(rule.tool, ref)) return false;
-  if (rule.risks && !rule.risks.includes(tool.risk)) return false;
+  if (rule.risks && !rule.risks.includes(tool.risk) && !isTold(rule, tool.told)) return false;
   // Allowing needs every value to fit; for ask and deny one match is enough.
   return rule.effect === 'allow'
     ? rule.args.every(({ path, test }) => permits(args, path, test))
     : rule.args.every(({ path, finds }) => touches(args, path, finds));
+}
+
+/** A person's own word about a risk lets nothing past the rules of others. */
+function isTold({ shared, effect, risks }: CallRule, told: CallQuestion['tool']['told']): boolean {
+  return shared === true && effect !== 'allow' && told !== undefined && risks?.includes(told) === true;
 }
 
 /** With a slash: `server/tool`. */

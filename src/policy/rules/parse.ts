@@ -4,7 +4,7 @@ import { parseJsonTree } from '../../servers/clients/documents/json.ts';
 import type { Effect, PolicyDefaults } from '../decision.ts';
 import { shippedDefaults } from '../policy.ts';
 import { NodeReader, type RulesProblem } from './node-reader.ts';
-import { type CompileRegex, loadRegexes, readRule } from './read-rule.ts';
+import { loadRegexes, readRule, type RuleReading } from './read-rule.ts';
 import {
   EFFECTS,
   type Rule,
@@ -36,8 +36,13 @@ export const everythingAsks: Rules = rulesOf(
   'mask',
 );
 
+interface RulesOrigin {
+  /** Rules of a team may also say who has to approve. */
+  readonly ofTeam?: boolean;
+}
+
 /** All or nothing: the mistake may be in a rule that denies. */
-export async function parseRules(text: string): Promise<ParsedRules> {
+export async function parseRules(text: string, { ofTeam = false }: RulesOrigin = {}): Promise<ParsedRules> {
   if (stripComments(text).trim()[0] !== '{') {
     return broken({ line: 1, column: 1, message: 'The file must hold one object: {"rules": […]}.' });
   }
@@ -47,7 +52,7 @@ export async function parseRules(text: string): Promise<ParsedRules> {
   }
   if (!tree.root) return { kind: 'ok', rules: noRules };
   const reader = new NodeReader(text);
-  const rules = readRules(tree.root, reader, await loadRegexes(tree.root));
+  const rules = readRules(tree.root, reader, { compile: await loadRegexes(tree.root), ofTeam });
   const { problems } = reader;
   return rules && problems.length === 0 ? { kind: 'ok', rules } : { kind: 'broken', problems };
 }
@@ -60,7 +65,7 @@ function rulesOf(defaults: PolicyDefaults, all: readonly Rule[], secretsInResult
   return { defaults, all, rules: ruleSetOf(all), secretsInResults };
 }
 
-function readRules(root: Node, reader: NodeReader, compile: CompileRegex): Rules | undefined {
+function readRules(root: Node, reader: NodeReader, reading: RuleReading): Rules | undefined {
   const fields = reader.fields(root, RULES_FIELDS, 'the rules file');
   if (!fields) return undefined;
   const schema = fields.get('$schema');
@@ -70,7 +75,7 @@ function readRules(root: Node, reader: NodeReader, compile: CompileRegex): Rules
   const secrets = fields.get('secretsInResults');
   return rulesOf(
     defaults ? readDefaults(defaults, reader) : shippedDefaults,
-    rules ? readList(rules, reader, compile) : [],
+    rules ? readList(rules, reader, reading) : [],
     (secrets && reader.word(secrets, SECRETS_IN_RESULTS, '“secretsInResults”')) ?? 'mask',
   );
 }
@@ -98,7 +103,7 @@ function readDefaults(node: Node, reader: NodeReader): PolicyDefaults {
   };
 }
 
-function readList(node: Node, reader: NodeReader, compile: CompileRegex): readonly Rule[] {
+function readList(node: Node, reader: NodeReader, reading: RuleReading): readonly Rule[] {
   const items = reader.items(node, '“rules”') ?? [];
   if (items.length > limits.rulesMax) {
     reader.problem(node, `There may be at most ${limits.rulesMax} rules.`);
@@ -106,7 +111,7 @@ function readList(node: Node, reader: NodeReader, compile: CompileRegex): readon
   }
   const rules = new Map<string, Rule>();
   for (const item of items) {
-    const rule = readRule(item, reader, compile);
+    const rule = readRule(item, reader, reading);
     if (!rule) continue;
     if (rules.has(rule.name))
       reader.problem(item, `There is another rule “${rule.name}”: names must differ.`);

@@ -3,6 +3,7 @@ import type { Node } from 'jsonc-parser';
 import { messageOf } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import { matchesGlob } from '../../servers/select.ts';
+import type { Approvers } from '../decision.ts';
 import type { NodeReader } from './node-reader.ts';
 import {
   ACTIONS,
@@ -15,13 +16,20 @@ import {
   REQUESTERS,
   RISKS,
   type Rule,
+  TEAM_RULE_FIELDS,
   WHEN_FIELDS,
 } from './rule.ts';
 
-export function readRule(node: Node, reader: NodeReader, compile: CompileRegex): Rule | undefined {
+export interface RuleReading {
+  readonly compile: CompileRegex;
+  /** Whether the rules are those of a team. */
+  readonly ofTeam: boolean;
+}
+
+export function readRule(node: Node, reader: NodeReader, reading: RuleReading): Rule | undefined {
   const names = node.children?.map((property) => property.children?.[0]?.value) ?? [];
   const isAboutData = names.includes('from') || names.includes('to');
-  return isAboutData ? readDataRule(node, reader) : readCallRule(node, reader, compile);
+  return isAboutData ? readDataRule(node, reader) : readCallRule(node, reader, reading);
 }
 
 function readDataRule(node: Node, reader: NodeReader): DataRule | undefined {
@@ -37,14 +45,35 @@ function readDataRule(node: Node, reader: NodeReader): DataRule | undefined {
   return name && from && to && effect ? { kind: 'data_rule', name, from, to, effect } : undefined;
 }
 
-function readCallRule(node: Node, reader: NodeReader, compile: CompileRegex): CallRule | undefined {
-  const fields = reader.fields(node, CALL_RULE_FIELDS, 'a rule');
+function readCallRule(
+  node: Node,
+  reader: NodeReader,
+  { compile, ofTeam }: RuleReading,
+): CallRule | undefined {
+  const fields = reader.fields(node, ofTeam ? TEAM_RULE_FIELDS : CALL_RULE_FIELDS, 'a rule');
   if (!fields || !hasAll(node, CALL_RULE_FIELDS, fields, reader)) return undefined;
   const [nameNode, whenNode, thenNode] = CALL_RULE_FIELDS.map((field) => fields.get(field));
   const name = nameNode && reader.text(nameNode, '“name”', limits.ruleNameCharsMax);
   const effect = thenNode && reader.word(thenNode, EFFECTS, '“then”');
   const when = whenNode && readWhen(whenNode, reader, compile);
-  return name && effect && when ? { kind: 'rule', name, effect, ...when } : undefined;
+  if (!name || !effect || !when) return undefined;
+  const approversNode = fields.get('approvers');
+  if (!approversNode) return { kind: 'rule', name, effect, ...when };
+  if (effect !== 'ask' || when.actions.some((action) => action !== 'call')) {
+    return reader.problem(approversNode, '“approvers” is for rules about calls that “ask”.');
+  }
+  const approvers = readApprovers(approversNode, reader);
+  return approvers && { kind: 'rule', name, effect, ...when, approvers };
+}
+
+const ADMINS = ['admins'] as const;
+
+function readApprovers(node: Node, reader: NodeReader): Approvers | undefined {
+  if (node.type !== 'object') return reader.word(node, ADMINS, '“approvers”');
+  const group = reader.fields(node, ['group'], '“approvers”')?.get('group');
+  if (!group) return reader.problem(node, 'Write “admins”, or {"group": "NAME"}.');
+  const name = reader.text(group, '“group”', limits.ruleNameCharsMax);
+  return name === undefined ? undefined : { group: name };
 }
 
 function readWhen(node: Node, reader: NodeReader, compile: CompileRegex) {

@@ -1,5 +1,5 @@
 import type { Risk } from '../../catalog/risk.ts';
-import type { Effect, Question, Requester } from '../decision.ts';
+import type { Approvers, Effect, Question, Requester } from '../decision.ts';
 
 type Action = Question['action'];
 
@@ -15,6 +15,10 @@ export interface CallRule {
   readonly risks?: readonly Risk[];
   readonly requesters?: readonly Requester['kind'][];
   readonly args: readonly ArgumentTest[];
+  /** Who has to say yes, where it is not the person themselves. */
+  readonly approvers?: Approvers;
+  /** Made by others: a person's own word about the risk of a tool doesn't get it out of the way. */
+  readonly shared?: true;
 }
 
 /** A glob with a slash is over `server/tool`. */
@@ -39,6 +43,8 @@ export interface ArgumentTest {
 
 export interface RuleSet {
   readonly deny: readonly CallRule[];
+  /** Others have to be asked. */
+  readonly askOthers: readonly CallRule[];
   readonly ask: readonly CallRule[];
   readonly allow: readonly CallRule[];
   readonly dataDeny: readonly DataRule[];
@@ -50,7 +56,8 @@ export function ruleSetOf(rules: readonly Rule[]): RuleSet {
   const data = rules.filter((rule) => rule.kind === 'data_rule');
   return {
     deny: calls.filter((rule) => rule.effect === 'deny'),
-    ask: calls.filter((rule) => rule.effect === 'ask'),
+    askOthers: calls.filter((rule) => rule.approvers !== undefined),
+    ask: calls.filter((rule) => rule.effect === 'ask' && rule.approvers === undefined),
     allow: calls.filter((rule) => rule.effect === 'allow'),
     dataDeny: data.filter((rule) => rule.effect === 'deny'),
     dataAsk: data.filter((rule) => rule.effect === 'ask'),
@@ -58,9 +65,17 @@ export function ruleSetOf(rules: readonly Rule[]): RuleSet {
 }
 
 export function describeRule(rule: Rule): string {
-  if (rule.kind === 'rule') return `${VERBS[rule.effect]} ${whatOf(rule)}${conditionOf(rule)}.`;
+  if (rule.kind === 'rule') {
+    const verb =
+      rule.approvers === undefined ? VERBS[rule.effect] : `Ask ${nameOfApprovers(rule.approvers)} before`;
+    return `${verb} ${whatOf(rule)}${conditionOf(rule)}.`;
+  }
   const end = rule.effect === 'deny' ? 'may not go to' : 'asks before it goes to';
   return `What came from ${rule.from} ${end} ${rule.to}.`;
+}
+
+export function nameOfApprovers(approvers: Approvers): string {
+  return approvers === 'admins' ? 'an admin of the team' : `a member of the group “${approvers.group}”`;
 }
 
 const VERBS: Readonly<Record<Effect, string>> = { allow: 'Allow', ask: 'Ask before', deny: 'Deny' };
@@ -86,6 +101,7 @@ export const REQUESTERS = ['person', 'host', 'program'] as const;
 
 export const RULES_FIELDS = ['$schema', 'defaults', 'rules', 'secretsInResults'] as const;
 export const CALL_RULE_FIELDS = ['name', 'when', 'then'] as const;
+export const TEAM_RULE_FIELDS = [...CALL_RULE_FIELDS, 'approvers'] as const;
 export const DATA_RULE_FIELDS = ['name', 'from', 'to', 'then'] as const;
 export const WHEN_FIELDS = ['action', 'server', 'tool', 'risk', 'args', 'requester'] as const;
 

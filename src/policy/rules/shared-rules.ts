@@ -2,7 +2,7 @@ import { parse } from 'jsonc-parser';
 import { isObject } from '../../base/json.ts';
 import type { Effect, PolicyDefaults } from '../decision.ts';
 import { everythingAsks, parseRules, type Rules } from './parse.ts';
-import { ruleSetOf } from './rule.ts';
+import { ruleSetOf, type SecretsInResults } from './rule.ts';
 
 /** Rules that others have made for many, and that nobody of them can take back. */
 export class SharedRules {
@@ -34,7 +34,11 @@ export class SharedRules {
     if (this.#inForce.length === 0) return own;
     const all = [...this.#inForce.flatMap(({ rules }) => rules.all), ...own.all];
     const defaults = this.#inForce.reduce((so, shared) => stricterOf(so, shared.defaults), own.defaults);
-    return { ...own, all, defaults, rules: ruleSetOf(all) };
+    const secretsInResults = this.#inForce.reduce(
+      (so, shared) => strictest(so, shared.secretsInResults),
+      own.secretsInResults,
+    );
+    return { all, defaults, rules: ruleSetOf(all), secretsInResults };
   }
 }
 
@@ -42,7 +46,17 @@ interface Shared {
   readonly rules: Rules;
   /** What the text says itself: what it leaves out is left to each. */
   readonly defaults: StatedDefaults;
+  readonly secretsInResults?: SecretsInResults | undefined;
 }
+
+function sharedOf(rules: Rules): Rules {
+  return {
+    ...rules,
+    all: rules.all.map((rule) => (rule.kind === 'rule' ? { ...rule, shared: true } : rule)),
+  };
+}
+
+type Stated = Pick<Shared, 'defaults' | 'secretsInResults'>;
 
 interface StatedDefaults extends Partial<Pick<PolicyDefaults, 'connect' | 'list'>> {
   readonly call?: Partial<PolicyDefaults['call']>;
@@ -51,12 +65,12 @@ interface StatedDefaults extends Partial<Pick<PolicyDefaults, 'connect' | 'list'
 const UNREADABLE: Shared = { rules: everythingAsks, defaults: {} };
 
 async function sharedIn(text: string): Promise<Shared> {
-  const parsed = await parseRules(text);
+  const parsed = await parseRules(text, { ofTeam: true });
   if (parsed.kind !== 'ok') return UNREADABLE;
   const whole: unknown = parse(text);
   // It has just been checked by `parseRules`.
-  const defaults = isObject(whole) ? ((whole['defaults'] ?? {}) as StatedDefaults) : {};
-  return { rules: parsed.rules, defaults };
+  const { defaults, secretsInResults } = (isObject(whole) ? whole : {}) as Partial<Stated>;
+  return { rules: sharedOf(parsed.rules), defaults: defaults ?? {}, secretsInResults };
 }
 
 function stricterOf({ connect, list, call }: PolicyDefaults, other: StatedDefaults): PolicyDefaults {
@@ -75,5 +89,11 @@ function stricterOf({ connect, list, call }: PolicyDefaults, other: StatedDefaul
 function stricter(one: Effect, other: Effect = 'allow'): Effect {
   return STRICTNESS[one] >= STRICTNESS[other] ? one : other;
 }
+
+function strictest(one: SecretsInResults, other: SecretsInResults = 'keep'): SecretsInResults {
+  return HIDING[one] >= HIDING[other] ? one : other;
+}
+
+const HIDING: Readonly<Record<SecretsInResults, number>> = { keep: 0, mask: 1, block: 2 };
 
 const STRICTNESS: Readonly<Record<Effect, number>> = { allow: 0, ask: 1, deny: 2 };

@@ -27,4 +27,6 @@ export interface WrittenFile {
 /** Told before a client's file is written; what it could not note is not written. */
 export interface FileJournal {
   readonly note: (file: WrittenFile) => Promise<void>;
+  /** The folders that were made with this file, outermost first; every other was there before. */
+  readonly foldersMadeFor: (path: string) => Promise<readonly string[]>;
 }

@@ -1,4 +1,4 @@
-import { UNSEEN } from '../../base/unseen-characters.ts';
+import { unseen } from '../../base/unseen-characters.ts';
 import { wordSet } from '../word-set.ts';
 import { editsBetween } from '../../base/edit-distance.ts';
 import { programOf } from '../paste/commands/run-command.ts';
@@ -51,7 +51,7 @@ function dangerOf({ command, args }: PlanCommand): string | undefined {
     ...(flag === undefined ? [] : [flag]),
     literalsIn(text),
   ]);
-  if ([command, ...words].some((word) => word.search(UNSEEN) !== -1))
+  if ([command, ...words].some((word) => word.search(unseen()) !== -1))
     return 'its command holds characters that cannot be seen';
   const program = programOf(command);
   if (SHELLS.has(program)) return `it would start a shell (${program})`;

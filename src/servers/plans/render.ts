@@ -2,7 +2,7 @@ import { sampleAddress } from './remote.ts';
 import type { InstallPlan, PlanArgument, PlanCommand, PlanText, PlanValue } from './plan.ts';
 import { specOf } from './plan.ts';
 import { shellWord } from '../../base/shell-words.ts';
-import { UNSEEN } from '../../base/unseen-characters.ts';
+import { unseen } from '../../base/unseen-characters.ts';
 
 /** For a terminal or a page. Every text is complete and escaped. */
 export interface PlanView extends Pick<
@@ -139,7 +139,7 @@ function stepsOf(plan: InstallPlan): readonly string[] {
 
 /** Shows invisible characters as `\u{…}`. */
 function showAll(text: string): string {
-  return text.replaceAll(UNSEEN, (found) => `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`);
+  return text.replaceAll(unseen(), (found) => `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
 function showWord(word: string): string {

@@ -10,6 +10,7 @@ import { chainAudit } from './0009-audit-chain.ts';
 import { giveVaultOwners } from './0015-vault-of-owners.ts';
 import { addReplicas } from './0016-replicas.ts';
 import { addCounters } from './0017-counters.ts';
+import { addWriteCalls } from './0018-calls-of-many-owners.ts';
 import { createDocuments, createToolDocuments, type SqlKind } from './tables.ts';
 
 type Step = (db: Kysely<unknown>, kind: SqlKind) => Promise<void>;
@@ -33,6 +34,8 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0015-vault-of-owners': giveVaultOwners,
   '0016-replicas': addReplicas,
   '0017-counters': addCounters,
+  '0018-calls-of-many-owners': addWriteCalls,
+  '0019-waiting-approvals': (db) => createDocuments(db, 'waiting_approvals'),
 };
 
 export const migrationNames: readonly string[] = Object.keys(STEPS);

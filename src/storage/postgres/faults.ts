@@ -7,7 +7,7 @@ const TRANSIENT = /^(57P0[123]|40P01|40001|53300|08.{3})$/;
 
 export function postgresFaults({ shown, secrets }: PostgresAddress): Faults {
   return {
-    isTransient: (error) => isConnectionFault(error) || TRANSIENT.test(codeOf(error)),
+    isTransient,
     toPlugError: (error) => {
       const message = messageOf(error) || codeOf(error);
       const said = secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), message);
@@ -17,6 +17,10 @@ export function postgresFaults({ shown, secrets }: PostgresAddress): Faults {
       return new PlugError('storage_failed', sentence, { owner, remedy, details });
     },
   };
+}
+
+export function isTransient(error: unknown): boolean {
+  return isConnectionFault(error) || TRANSIENT.test(codeOf(error));
 }
 
 /** An address as it may be shown, and the passwords in it. */

@@ -2,12 +2,14 @@ import { Kysely, PostgresDialect, sql, type PostgresPool, type PostgresPoolClien
 import type { PoolClient } from 'pg';
 import { hasCode, PlugError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
+import type { CallJournalStore } from '../../calls/audit-record.ts';
 import { checkVersion, migrate, type DatabasePlace } from '../sql/migrate.ts';
-import { retrying, type Run } from '../sql/run.ts';
+import { retrying, type Database, type Run } from '../sql/run.ts';
 import type { Tables } from '../sql/schema.ts';
 import { sqlStorage } from '../sql/storage.ts';
 import type { Storage, StorageTiming } from '../storage.ts';
-import { isConnectionFault, postgresFaults, type PostgresAddress } from './faults.ts';
+import { CallBatches } from './call-batches.ts';
+import { isConnectionFault, isTransient, postgresFaults, type PostgresAddress } from './faults.ts';
 import { enforceRowSecurity, liftRowSecurity, rowScope } from './row-security.ts';
 
 /** Our tables live apart, so that a database can be shared with other programs. */
@@ -18,14 +20,24 @@ export async function openPostgres(url: string, timing: StorageTiming): Promise<
   return (await openDatabase(url, timing)).storage;
 }
 
+export interface OpenDatabase {
+  readonly storage: Storage;
+  readonly root: Kysely<Tables>;
+  readonly run: Run;
+  readonly trouble: Trouble;
+}
+
+/** How often the database was away, or about to go, when it was asked. */
+export interface Trouble {
+  readonly faults: number;
+}
+
 /** The stores, and the database behind them, which only the folder of the storage may speak to. */
-export async function openDatabase(
-  url: string,
-  timing: StorageTiming,
-): Promise<{ readonly storage: Storage; readonly root: Kysely<Tables>; readonly run: Run }> {
+export async function openDatabase(url: string, timing: StorageTiming): Promise<OpenDatabase> {
   const address = readAddress(url);
   const place: DatabasePlace = { kind: 'postgres', name: address.shown, schema: SCHEMA };
-  const pool = await openPool(url);
+  const trouble = { faults: 0 };
+  const pool = await openPool(url, trouble);
   const run = retrying(postgresFaults(address), limits.postgresRetryTotalMs, timing);
   const root = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const db = root.withSchema(SCHEMA);
@@ -35,8 +47,9 @@ export async function openDatabase(
   };
   try {
     if ((await run(() => checkVersion(db, place))) !== 'current') await run(() => migrateAlone(db, place));
-    const storage = sqlStorage({ kind: 'postgres', db, run, scope: rowScope, close });
-    return { storage, root, run };
+    const together = (database: Database, alone: CallJournalStore) => new CallBatches(database, alone);
+    const storage = sqlStorage({ kind: 'postgres', db, run, scope: rowScope, together, close });
+    return { storage, root, run, trouble };
   } catch (error) {
     await close();
     throw error;
@@ -59,7 +72,10 @@ function migrateAlone(db: Kysely<Tables>, place: DatabasePlace): Promise<void> {
 const MIGRATING = 7_584_233_001;
 
 /** A pool that drops a connection as soon as the network fails. */
-async function openPool(url: string): Promise<PostgresPool> {
+async function openPool(url: string, trouble: { faults: number }): Promise<PostgresPool> {
+  const count = (error: unknown): void => {
+    if (isTransient(error)) trouble.faults += 1;
+  };
   const { default: pg } = await importPg();
   const pool = new pg.Pool({
     connectionString: url,
@@ -77,7 +93,14 @@ async function openPool(url: string): Promise<PostgresPool> {
   // An idle connection that ends is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => undefined);
   return {
-    connect: async () => lend(await pool.connect()),
+    connect: async () => {
+      try {
+        return lend(await pool.connect(), count);
+      } catch (error) {
+        count(error);
+        throw error;
+      }
+    },
     end: async () => {
       if (!pool.ending) await pool.end();
     },
@@ -85,7 +108,7 @@ async function openPool(url: string): Promise<PostgresPool> {
   };
 }
 
-function lend(client: PoolClient): PostgresPoolClient {
+function lend(client: PoolClient, onFault: (error: unknown) => void): PostgresPoolClient {
   let broken = false;
   // Between two queries nothing else listens, and an error would end the process.
   const onError = (): void => {
@@ -97,6 +120,7 @@ function lend(client: PoolClient): PostgresPoolClient {
       return await client.query(text, [...values]);
     } catch (error) {
       broken ||= isConnectionFault(error);
+      onFault(error);
       throw error;
     }
   };

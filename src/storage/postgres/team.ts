@@ -4,7 +4,7 @@ import type { Storage, StorageTiming } from '../storage.ts';
 import { columnKey } from '../sql/rows.ts';
 import { rowScope } from './row-security.ts';
 import { Notices, NOTIFY, type NoticesOptions } from './notices.ts';
-import { openDatabase, SCHEMA } from './open.ts';
+import { openDatabase, SCHEMA, type Trouble } from './open.ts';
 import { ReplicaRows } from './replica-rows.ts';
 
 /** A database that many owners share. */
@@ -12,6 +12,8 @@ export interface TeamDatabase extends AsyncDisposable {
   readonly storage: Storage;
   /** For the library that keeps people, which makes tables in the schema of this name by itself. */
   readonly people: { readonly db: unknown; readonly schema: string };
+  /** For those who can't tell a database that is away from one that has nothing. */
+  readonly trouble: Trouble;
   /** Destroys an owner's keys, and what they seal. */
   destroyVault(owner: string): Promise<void>;
   readonly replicas: ReplicaRows;
@@ -29,7 +31,7 @@ const PREPARING = 7_584_233_002;
 
 /** Refuses a role that is above the policies: then nothing would hold a forgotten condition of ours. */
 export async function openTeamDatabase(url: string, timing: StorageTiming): Promise<TeamDatabase> {
-  const { storage, root, run } = await openDatabase(url, timing);
+  const { storage, root, run, trouble } = await openDatabase(url, timing);
   try {
     const { rows } = await run(() =>
       sql<{ readonly above: boolean }>`select rolsuper or rolbypassrls as above
@@ -43,6 +45,7 @@ export async function openTeamDatabase(url: string, timing: StorageTiming): Prom
   return {
     storage,
     people: { db: root, schema: PEOPLE_SCHEMA },
+    trouble,
     destroyVault: (owner) =>
       run(() =>
         rowScope.together(root.withSchema(SCHEMA), columnKey(owner), async (rows) => {

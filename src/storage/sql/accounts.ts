@@ -6,6 +6,25 @@ import { deleted, type Database } from './run.ts';
 
 type Stored = Omit<Account, 'isDefault' | 'displayName'>;
 
+interface Row {
+  readonly body: string;
+  readonly is_default: number;
+  readonly display_name: string | null;
+}
+
+/** Of one server's, oldest first: the chosen one, else the oldest. */
+function defaultOf<T extends Row>(rows: readonly T[]): T | undefined {
+  return rows.find((row) => row.is_default !== 0) ?? rows[0];
+}
+
+function toAccount({ body, display_name }: Row, isDefault: boolean): Account {
+  return {
+    ...(fromBody('accounts', body) as Stored),
+    ...(fromBody('accounts', display_name ?? '{}') as { displayName?: string }),
+    isDefault,
+  };
+}
+
 export function sqlAccountStore(database: Database): CountedAccounts {
   let changes = 0;
   /** Counted when the write is over, even if it failed: a read meanwhile may have seen either state. */
@@ -26,12 +45,22 @@ export function sqlAccountStore(database: Database): CountedAccounts {
           .orderBy('seq')
           .execute(),
       );
-      const chosen = stored.find((row) => row.is_default !== 0) ?? stored[0];
-      return stored.map((row) => ({
-        ...(fromBody('accounts', row.body) as Stored),
-        ...(fromBody('accounts', row.display_name ?? '{}') as { displayName?: string }),
-        isDefault: row === chosen,
-      }));
+      const chosen = defaultOf(stored);
+      return stored.map((row) => toAccount(row, row === chosen));
+    },
+    async listDefaultAccounts(owner) {
+      const stored = await database.own(owner, (rows) =>
+        rows
+          .select('accounts')
+          .select(['server', 'body', 'is_default', 'display_name'])
+          .orderBy('seq')
+          .execute(),
+      );
+      const ofServers = [...Map.groupBy(stored, ({ server }) => server).values()];
+      return ofServers.flatMap((rows) => {
+        const chosen = defaultOf(rows);
+        return chosen ? [toAccount(chosen, true)] : [];
+      });
     },
     async addAccount(owner, account) {
       const { displayName, ...stored } = account;

@@ -46,19 +46,28 @@ async function endOfBatch(
 
 interface Sum {
   readonly server: string;
+  readonly tool?: string;
   readonly part: number;
   calls: number;
   failures: number;
   ran: number;
   totalUs: number;
   slowestUs: number;
+  lastAt: number;
   bytes: number;
 }
 
 async function sumsIn(
   database: Database,
   owner: OwnerId,
-  { since, from, to, partMs, server }: AuditParts & { readonly from: number; readonly to: number },
+  {
+    since,
+    from,
+    to,
+    partMs,
+    server,
+    byTool = false,
+  }: AuditParts & { readonly from: number; readonly to: number },
 ): Promise<readonly Sum[]> {
   // As literals, so that both databases see the same expression where it is grouped by.
   const part = sql<number | string>`cast((at - ${sql.lit(since)}) / ${sql.lit(partMs)} as integer)`;
@@ -68,18 +77,21 @@ async function sumsIn(
       .select(['server', part.as('part'), ...COUNTED])
       .where('at', '>=', from)
       .where('at', '<', to)
-      .groupBy(['server', part]);
+      .groupBy(['server', part])
+      .$if(byTool, (each) => each.select('tool').groupBy('tool'));
     return (server === undefined ? query : query.where(keys({ server }))).execute();
   });
   // PostgreSQL hands out sums as text, and both answer null for a sum of nothing.
   return sums.map((row) => ({
     server: row.server,
+    ...(byTool ? { tool: row.tool ?? '' } : {}),
     part: Number(row.part),
     calls: Number(row.calls),
     failures: Number(row.failures),
     ran: Number(row.ran),
     totalUs: Number(row.total_us ?? 0),
     slowestUs: Number(row.slowest_us ?? 0),
+    lastAt: Number(row.last_at),
     bytes: Number(row.bytes ?? 0),
   }));
 }
@@ -98,11 +110,12 @@ const COUNTED = [
   sql<number | string>`count(${ranUs})`.as('ran'),
   sql<number | string | null>`sum(${ranUs})`.as('total_us'),
   sql<number | string | null>`max(${ranUs})`.as('slowest_us'),
+  sql<number | string>`max(at)`.as('last_at'),
   sql<number | string | null>`sum(result_bytes)`.as('bytes'),
 ] as const;
 
 function addTo(sums: Map<string, Sum>, sum: Sum): void {
-  const key = JSON.stringify([sum.part, sum.server]);
+  const key = JSON.stringify([sum.part, sum.server, sum.tool]);
   const before = sums.get(key);
   if (!before) return void sums.set(key, sum);
   before.calls += sum.calls;
@@ -110,6 +123,7 @@ function addTo(sums: Map<string, Sum>, sum: Sum): void {
   before.ran += sum.ran;
   before.totalUs += sum.totalUs;
   before.slowestUs = Math.max(before.slowestUs, sum.slowestUs);
+  before.lastAt = Math.max(before.lastAt, sum.lastAt);
   before.bytes += sum.bytes;
 }
 
@@ -123,5 +137,7 @@ function toFigures({ ran, totalUs, slowestUs, bytes, ...sum }: Sum): AuditFigure
 }
 
 function byPart(a: AuditFigures, b: AuditFigures): number {
-  return a.part - b.part || (a.server < b.server ? -1 : 1);
+  if (a.part !== b.part) return a.part - b.part;
+  if (a.server !== b.server) return a.server < b.server ? -1 : 1;
+  return (a.tool ?? '') < (b.tool ?? '') ? -1 : 1;
 }

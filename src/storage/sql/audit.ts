@@ -25,6 +25,7 @@ import {
   setChainEnd,
 } from './audit-chain.ts';
 import { sumAudit } from './audit-figures.ts';
+import { pageOf, type AuditPlace, type PlacedRow } from './audit-page.ts';
 import type { OwnRows } from './own-rows.ts';
 import { boundedCount, boundedTime, boundedTimeFrom, columnKey, fromBody, keys } from './rows.ts';
 import { batchesOf, breathe, type Database } from './run.ts';
@@ -136,9 +137,22 @@ export class SqlAuditStore implements AuditStore {
   async queryAudit(owner: OwnerId, query: AuditQuery): Promise<AuditPage> {
     const limit = boundedCount(query.limit, limits.auditPageMax);
     if (limit === 0) return { records: [] };
-    const { server, tool, outcome } = query;
     const before = query.cursor === undefined ? undefined : fromCursor(query.cursor);
-    const page = await this.#database.own(owner, (rows) => {
+    const { shown, cursor } = await pageOf({ ...query, limit }, before, (place, count) =>
+      this.#newest(owner, query, place, count),
+    );
+    const records = shown.map((row) => fromBody('audit', row.body, parseJson) as AuditRecord);
+    return cursor ? { records, cursor: toCursor(cursor) } : { records };
+  }
+
+  #newest(
+    owner: OwnerId,
+    query: AuditQuery,
+    before: AuditPlace | undefined,
+    count: number,
+  ): Promise<readonly PlacedRow[]> {
+    const { server, tool, outcome } = query;
+    return this.#database.own(owner, (rows) => {
       let found = rows.select('audit').select(['at', 'seq', 'body']);
       if (server !== undefined) found = found.where(keys({ server }));
       if (tool !== undefined) found = found.where(keys({ tool }));
@@ -148,16 +162,8 @@ export class SqlAuditStore implements AuditStore {
       if (before) {
         found = found.where((row) => row(row.refTuple('at', 'seq'), '<', row.tuple(before.at, before.seq)));
       }
-      const newest = found.orderBy('at', 'desc').orderBy('seq', 'desc');
-      // One more than asked for: it tells whether another page follows.
-      return newest.limit(limit + 1).execute();
+      return found.orderBy('at', 'desc').orderBy('seq', 'desc').limit(count).execute();
     });
-    const shown = page.slice(0, limit);
-    const last = shown.at(-1);
-    return {
-      records: shown.map((row) => fromBody('audit', row.body, parseJson) as AuditRecord),
-      ...(last && page.length > limit ? { cursor: toCursor(last) } : {}),
-    };
   }
 
   sumAudit(owner: OwnerId, parts: AuditParts): Promise<readonly AuditFigures[]> {
@@ -265,16 +271,23 @@ function addRow(
   { place, hash }: ChainEnd,
 ): void {
   assert(record, 'there is a record at every place');
-  const { callId, at, server, tool, outcome, durationMs, resultBytes } = record;
-  values.push(columnKey(callId), boundedTime(at), columnKey(server), columnKey(tool));
-  const bytes = resultBytes === undefined ? null : boundedCount(resultBytes);
-  values.push(columnKey(outcome), text, microseconds(durationMs), bytes, place, hash, owner);
+  const row = columnsOf(record);
+  values.push(row.call_id, row.at, row.server, row.tool, row.outcome, text);
+  values.push(row.duration_us, row.result_bytes, place, hash, owner);
 }
 
-/** The place of a record in the audit. It never moves when records come or go. */
-interface AuditPlace {
-  readonly at: number;
-  readonly seq: number;
+/** What is searched and counted, as the columns have it. */
+export function columnsOf(record: GivenRecord): Omit<Row, 'body' | 'place' | 'hash'> {
+  const { callId, at, server, tool, outcome, durationMs, resultBytes } = record;
+  return {
+    call_id: columnKey(callId),
+    at: boundedTime(at),
+    server: columnKey(server),
+    tool: columnKey(tool),
+    outcome: columnKey(outcome),
+    duration_us: microseconds(durationMs),
+    result_bytes: resultBytes === undefined ? null : boundedCount(resultBytes),
+  };
 }
 
 function toCursor({ at, seq }: AuditPlace): string {

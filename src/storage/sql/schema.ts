@@ -98,6 +98,8 @@ export interface Tables {
   readonly begun_calls: Texts<'owner' | 'call_id' | 'body'>;
   /** What is a file for one user, and a row for a team. */
   readonly settings: DocumentTable;
+  /** Of a team: calls that others than who asked have to approve. */
+  readonly waiting_approvals: DocumentTable;
   /** Calls of a span of time, by what they are counted for. */
   readonly counters: Texts<'owner' | 'name'> & Numbers<'span' | 'count'>;
   readonly results: ResultTable;

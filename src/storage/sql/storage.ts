@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { PlugError } from '../../base/errors.ts';
+import type { CallJournalStore } from '../../calls/audit-record.ts';
 import type { ServerVersion, StoredChange, StoredSetting } from '../../servers/store.ts';
 import type { StoredModel } from '../../vault/models.ts';
 import type { Storage } from '../storage.ts';
@@ -9,6 +10,7 @@ import { sqlCallJournal } from './call-journal.ts';
 import { sqlConnectionStore } from './connections.ts';
 import { sqlCounterStore } from './counters.ts';
 import { documents } from './documents.ts';
+import type { WaitingApproval } from '../../policy/store.ts';
 import { sqlPolicyStore } from './policy.ts';
 import { sqlRegistryStore } from './registry.ts';
 import { sqlResultStore } from './results.ts';
@@ -26,9 +28,11 @@ export function sqlStorage(options: {
   readonly db: Kysely<Tables>;
   readonly run: Run;
   readonly scope: Scope;
+  /** Another way for the journal of calls than one owner at a time. */
+  readonly together?: (database: Database, alone: CallJournalStore) => CallJournalStore;
   readonly close: () => Promise<void>;
 }): Storage {
-  const { kind, db, scope } = options;
+  const { kind, db, scope, together } = options;
   let closing: Promise<void> | undefined;
   // Checked at each attempt, so that closing also ends the wait for a lost database.
   const run: Run = (work) =>
@@ -46,7 +50,9 @@ export function sqlStorage(options: {
   const changes = documents<StoredChange>(database, 'changes', ({ id }) => id);
   const versions = documents<ServerVersion>(database, 'versions', ({ server }) => server);
   const settings = documents<StoredSetting>(database, 'settings', ({ name }) => name);
+  const waiting = documents<WaitingApproval>(database, 'waiting_approvals', ({ id }) => id);
   const audit = new SqlAuditStore(database);
+  const alone = sqlCallJournal(database, audit);
   const close = (): Promise<void> => (closing ??= options.close());
   return {
     kind,
@@ -59,9 +65,15 @@ export function sqlStorage(options: {
     learned: sqlLearnedStore(database),
     policy: sqlPolicyStore(database),
     audit,
-    callJournal: sqlCallJournal(database, audit),
+    callJournal: together ? together(database, alone) : alone,
     counters: sqlCounterStore(database),
     settings: { getSetting: settings.get, putSetting: settings.put, deleteSetting: settings.delete },
+    waiting: {
+      listWaiting: waiting.list,
+      getWaiting: waiting.get,
+      putWaiting: waiting.put,
+      deleteWaiting: waiting.delete,
+    },
     results: sqlResultStore(database),
     changes: { listChanges: changes.list, putChange: changes.put, deleteChange: changes.delete },
     versions: { listVersions: versions.list, putVersion: versions.put, deleteVersion: versions.delete },

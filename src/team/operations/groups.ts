@@ -1,5 +1,4 @@
 import { textIn, textsIn } from '../requests.ts';
-import { noGroup } from '../groups.ts';
 import { ADMINS, OVERSEERS, type Asked, type TeamOperation } from './operation.ts';
 
 const MEMBERS_MAX = 10_000;
@@ -20,11 +19,11 @@ async function add({ team, input }: Asked): Promise<unknown> {
 
 /** What is not given stays. */
 async function change({ team, input, id }: Asked): Promise<unknown> {
-  const before = await team.groups.find(id);
-  if (!before) throw noGroup();
-  const name = input['name'] === undefined ? before.name : textIn(input, 'name');
-  const members = input['members'] === undefined ? before.members : textsIn(input, 'members', MEMBERS_MAX);
-  const changed = await team.groups.replace(id, { name, members, externalId: before.externalId });
+  const given = {
+    ...(input['name'] === undefined ? {} : { name: textIn(input, 'name') }),
+    ...(input['members'] === undefined ? {} : { members: textsIn(input, 'members', MEMBERS_MAX) }),
+  };
+  const changed = await team.groups.change(id, (before) => ({ ...before, ...given }));
   await team.changedShared();
   return changed;
 }

@@ -1,7 +1,7 @@
 import type { TeamRole } from '../../hub/principal.ts';
 import { isTeamRole, type Person } from '../people.ts';
 import { badField, textIn, type Input } from '../requests.ts';
-import { ownerOf } from '../owners.ts';
+import { deactivate, removePerson } from '../leaving.ts';
 import { ADMINS, ALL, notYours, OVERSEERS, type Asked, type TeamOperation } from './operation.ts';
 
 /** Who is in the team. */
@@ -10,6 +10,7 @@ export const peopleOperations: Readonly<Record<string, TeamOperation>> = {
   'GET /v1/team/people': { roles: OVERSEERS, run: ({ team }) => team.people.list() },
   'POST /v1/team/invitations': { roles: ADMINS, run: invite },
   'PUT /v1/team/people/:id': { roles: ADMINS, run: change },
+  'POST /v1/team/people/:id/password-link': { roles: ADMINS, run: linkPassword },
   'DELETE /v1/team/people/:id': { roles: ADMINS, run: remove },
 };
 
@@ -31,8 +32,8 @@ async function change({ team, person, input, id }: Asked): Promise<unknown> {
   const { active } = input;
   if (typeof active === 'boolean') {
     onlyOwners(person, (await team.people.find(id))?.role);
-    await team.people.setActive(id, active);
-    if (!active) await team.spaces.endPerson(id);
+    if (active) await team.people.setActive(id, true);
+    else await deactivate(team, id);
     return await team.people.find(id);
   }
   const role = roleIn(input);
@@ -40,12 +41,15 @@ async function change({ team, person, input, id }: Asked): Promise<unknown> {
   return await team.people.setRole(id, role);
 }
 
-/** What they have under way ends, and what they kept secret is destroyed; the record of their calls stays. */
+/** For somebody who has forgotten theirs; like an invitation it is the admin's to send. */
+async function linkPassword({ team, person, id }: Asked): Promise<unknown> {
+  onlyOwners(person, (await team.people.find(id))?.role);
+  return { url: `${team.url}/reset/${await team.people.passwordLink(id)}` };
+}
+
 async function remove({ team, person, id }: Asked): Promise<void> {
   onlyOwners(person, (await team.people.find(id))?.role);
-  await team.people.remove(id);
-  await team.spaces.endPerson(id);
-  await team.destroyVault(ownerOf({ id }));
+  await removePerson(team, id);
 }
 
 /** Admins make no owners, and none of them less. */

@@ -2,7 +2,9 @@ import { answer } from '../../api/answer.ts';
 import type { Person } from '../people.ts';
 import { nothingHere, readJson } from '../requests.ts';
 import type { Team } from '../team.ts';
+import { approvalOperations } from './approvals.ts';
 import { clientOperations } from './clients.ts';
+import { directoryOperations } from './directory.ts';
 import { groupOperations } from './groups.ts';
 import { hostOperations } from './hosts.ts';
 import { notYours, type TeamOperation } from './operation.ts';
@@ -16,8 +18,10 @@ export const TEAM_OPERATIONS: Readonly<Record<string, TeamOperation>> = {
   ...peopleOperations,
   ...groupOperations,
   ...policyOperations,
+  ...approvalOperations,
   ...hostOperations,
   ...clientOperations,
+  ...directoryOperations,
   ...promotionOperations,
   ...usageOperations,
 };

@@ -122,7 +122,10 @@ export class Replica implements AsyncDisposable {
     this.#stopRenewing();
     await this.#renewing;
     await this.#hearing?.[Symbol.asyncDispose]();
-    await this.#options.database.replicas.remove(this.id);
+    const { database, clock } = this.#options;
+    await database.replicas.remove(this.id);
+    // One that has read just before that we hold something still sends it here, and is told that it has moved.
+    if ((await database.replicas.others(this.id)).length > 0) await clock.sleep(teamLimits.lingerMs);
   }
 
   async #begin(): Promise<void> {

@@ -12,6 +12,8 @@ export interface RoutingOptions {
   readonly ownerOf: (request: IncomingMessage) => Promise<string | undefined>;
   /** Where this replica listens, for what it has read already. */
   readonly ownAddress: string;
+  /** Keeps what is here here until it is let go of; undefined where it was just handed over. */
+  readonly arrive: (owner: string) => Promise<(() => void) | undefined>;
   readonly clock: Clock;
 }
 
@@ -25,11 +27,17 @@ export class Routing {
 
   /** False for what is to be answered here. */
   async passOn(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    const { replica, ownerOf } = this.#options;
+    const { replica, ownerOf, arrive } = this.#options;
     const owner = await ownerOf(request);
     if (owner === undefined) return false;
-    const home = await replica.homeOf(owner);
-    if (home.kind === 'here') return false;
+    let home = await replica.homeOf(owner);
+    for (; home.kind === 'here'; home = await replica.homeOf(owner)) {
+      const letGo = await arrive(owner);
+      if (!letGo) continue;
+      if (response.closed) letGo();
+      else response.once('close', letGo);
+      return false;
+    }
     if (request.headers[FORWARDED_HEADER] === undefined) await this.#send(request, response, { owner, home });
     else {
       // Whoever sent it on has seen an older home.

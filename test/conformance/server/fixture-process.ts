@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { programFile } from '../../suite/program-file.ts';
 
-const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const main = programFile('conformance/server/main');
 
 /** The command line with which a hub starts the fixture as its child. */
 export const stdioCommand: readonly string[] = [process.execPath, main, 'stdio'];

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const bin = fileURLToPath(new URL('../../../src/bin.ts', import.meta.url));
+const bin = fileURLToPath(new URL('../../../dist/bin.js', import.meta.url));
 const RULES = {
   defaults: { call: { read: 'allow', write: 'allow', unknown: 'allow' } },
   secretsInResults: 'keep',

@@ -67,7 +67,16 @@ function isPassed(checks: readonly Check[]): boolean {
   );
 }
 
-async function requiredScenarios(revision: string): Promise<readonly string[]> {
+/** The suite's own list, asked for once. */
+function requiredScenarios(revision: string): Promise<readonly string[]> {
+  const listed = LISTED.get(revision) ?? listRequired(revision);
+  LISTED.set(revision, listed);
+  return listed;
+}
+
+const LISTED = new Map<string, Promise<readonly string[]>>();
+
+async function listRequired(revision: string): Promise<readonly string[]> {
   const { text } = await suite(['list', '--requirements', revision]);
   const servers = text.slice(text.indexOf('Server scenarios'), text.indexOf('Client scenarios'));
   const names = [...servers.matchAll(/^ {2}- (\S+)$/gm)].map((match) => String(match[1]));

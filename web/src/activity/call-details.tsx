@@ -4,7 +4,8 @@ import { showHidden } from '../../../src/catalog/hidden-text.ts';
 import type { AuditRecord } from '../hub/hub-context.tsx';
 import { CutText } from '../parts/cut-text.tsx';
 import { RiskChip } from '../parts/risk-chip.tsx';
-import { counted } from '../parts/words.ts';
+import { counted, duration } from '../parts/words.ts';
+import { RecentResult } from './recent-result.tsx';
 import { StoredResult } from './stored-result.tsx';
 import { approvalWords, decisionWords, requesterWords } from './call-words.ts';
 import styles from './activity.module.css';
@@ -25,6 +26,8 @@ export function CallDetails({ call }: { readonly call: AuditRecord }): ReactNode
         {approval && <Fact name="Approval">{approvalWords(approval)}</Fact>}
         {retries !== undefined && <Fact name="Tried again">{counted(retries, 'time')}</Fact>}
         <Fact name="When">{new Date(call.at).toLocaleString()}</Fact>
+        <Fact name="Ran">{duration(call.durationMs)}</Fact>
+        {call.waitedMs !== undefined && <Fact name="Waited for an answer">{duration(call.waitedMs)}</Fact>}
         <Fact name="Size">
           {sizeInWords(call.argsBytes)} sent
           {resultBytes === undefined ? '' : `, ${sizeInWords(resultBytes)} came back`}
@@ -35,15 +38,18 @@ export function CallDetails({ call }: { readonly call: AuditRecord }): ReactNode
       </dl>
       <h3>Arguments</h3>
       <CutText text={call.leftOut ? '(left out)' : showHidden(JSON.stringify(call.args, undefined, 2))} />
-      {resultId !== undefined && (
+      {WITH_RESULT.has(call.outcome) && (
         <>
           <h3>Result</h3>
-          <StoredResult id={resultId} />
+          {resultId === undefined ? <RecentResult call={call} /> : <StoredResult id={resultId} />}
         </>
       )}
     </div>
   );
 }
+
+/** Of the others, no answer came. */
+const WITH_RESULT: ReadonlySet<AuditRecord['outcome']> = new Set(['ok', 'tool_error']);
 
 function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
   return (

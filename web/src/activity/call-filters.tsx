@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react';
-import { useServers } from '../hub/queries.ts';
+import { showHidden } from '../../../src/catalog/hidden-text.ts';
+import { PAGE_HOST } from '../approvals/approval-words.ts';
+import { keys, useHubQuery, useServers } from '../hub/queries.ts';
 import { Select } from '../parts/select.tsx';
-import { TextField } from '../parts/text-field.tsx';
+import { SearchField } from '../servers/search-field.tsx';
+import { appOf } from './call-words.ts';
 import { OUTCOMES, type Filters } from './filters.ts';
 import styles from './activity.module.css';
 
@@ -13,6 +16,7 @@ interface CallFiltersProps {
 export function CallFilters({ filters, onChange }: CallFiltersProps): ReactNode {
   return (
     <div className={styles['filters']} role="search" aria-label="Filter calls">
+      <AppFilter value={filters.app} onChange={(app) => onChange({ app })} />
       <ServerFilter value={filters.server} onChange={(server) => onChange({ server })} />
       <Select
         label="Outcome"
@@ -20,17 +24,46 @@ export function CallFilters({ filters, onChange }: CallFiltersProps): ReactNode 
         onChange={(outcome) => onChange({ outcome })}
         choices={[{ value: '' as const, label: 'Any outcome' }, ...CHOICES]}
       />
-      <div className={styles['tool']}>
-        <TextField
-          label="Tool"
-          placeholder="Exact name"
-          value={filters.tool}
-          onChange={(tool) => onChange({ tool })}
-        />
-      </div>
+      <SearchField
+        label="Tool, by exact name"
+        value={filters.tool}
+        onChange={(tool) => onChange({ tool })}
+        slash={false}
+      />
     </div>
   );
 }
+
+interface AppFilterProps {
+  readonly value: string;
+  readonly onChange: (app: string) => void;
+}
+
+/** You, and the apps that have called something lately or have a token. */
+function AppFilter({ value, onChange }: AppFilterProps): ReactNode {
+  const { data: hosts = [] } = useHubQuery(keys.hosts, (hub) => hub.hosts.list());
+  const { data: lately } = useHubQuery(keys.calls({ apps: true }), (hub) =>
+    hub.audit.query({ limit: LOOKED_THROUGH }),
+  );
+  const seen = (lately?.records ?? []).map(({ requester }) => appOf(requester));
+  const apps = new Set([...seen, ...hosts.map(({ name }) => name), value].filter((app) => !NAMED.has(app)));
+  return (
+    <Select
+      label="App"
+      value={value}
+      onChange={onChange}
+      choices={[
+        { value: '', label: 'All apps' },
+        { value: 'person', label: 'You' },
+        { value: PAGE_HOST, label: 'Your chat' },
+        ...[...apps].toSorted().map((app) => ({ value: app, label: showHidden(app) })),
+      ]}
+    />
+  );
+}
+
+const NAMED: ReadonlySet<string> = new Set(['', 'person', PAGE_HOST]);
+const LOOKED_THROUGH = 500;
 
 interface ServerFilterProps {
   readonly value: string;

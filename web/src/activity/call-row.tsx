@@ -7,6 +7,7 @@ import { Icon } from '../parts/icon.tsx';
 import { When } from '../parts/when.tsx';
 import { duration } from '../parts/words.ts';
 import { CallDetails } from './call-details.tsx';
+import { appWords } from './call-words.ts';
 import { OUTCOMES } from './filters.ts';
 import styles from './activity.module.css';
 
@@ -22,12 +23,18 @@ export const CallRow = memo(function CallRow({ call }: { readonly call: AuditRec
           <Icon name="right" size={12} />
         </span>
         <span className={styles['what']}>
-          <strong>{showHidden(call.tool)}</strong> <span>{nameOf(call.server)}</span>
+          <strong>{showHidden(call.tool)}</strong> <span>{nameOf(call.server)}</span>{' '}
+          <span className={styles['by']}>· {showHidden(appWords(call.requester))}</span>
         </span>
         <Chip tone={tone}>
           <span aria-hidden="true">{symbol}</span> {word}
         </Chip>
-        <span className={styles['took']}>{duration(call.durationMs)}</span>
+        <span className={styles['took']}>
+          {call.waitedMs !== undefined && (
+            <span title="Waiting for an answer">wait {duration(call.waitedMs)} + </span>
+          )}
+          {duration(call.durationMs)}
+        </span>
         <span className={styles['at']}>
           <When at={call.at} />
         </span>

@@ -1,6 +1,17 @@
 import { PAGE_HOST } from '../approvals/approval-words.ts';
 import type { AuditRecord } from '../hub/hub-context.tsx';
 
+/** Who asked, as the hub's filter names it. */
+export function appOf({ kind, name, id }: AuditRecord['requester']): string {
+  return kind === 'person' ? 'person' : (name ?? id);
+}
+
+/** The same in a word or two. */
+export function appWords({ kind, name, id }: AuditRecord['requester']): string {
+  if (kind === 'person') return 'you';
+  return name === PAGE_HOST ? 'your chat' : (name ?? id);
+}
+
 /** Who asked, as a person would say it. */
 export function requesterWords({ requester: { kind, name, id } }: AuditRecord): string {
   if (kind === 'person') return 'You';

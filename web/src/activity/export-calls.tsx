@@ -19,7 +19,7 @@ export function ExportCalls({ filters }: { readonly filters: Filters }): ReactNo
       const { calls, isCut } = await allCalls(hub, filters);
       const text = kind === 'csv' ? toCsv(calls) : JSON.stringify(calls, undefined, 2);
       download(`plugboard-calls.${kind}`, text, kind === 'csv' ? 'text/csv' : 'application/json');
-      const more = isCut ? 'Only the newest are shown. “plug audit --export FILE” saves all.' : undefined;
+      const more = isCut ? `Only the newest ${counted(CALLS_MAX, 'call')}.` : undefined;
       toast.good(`${counted(calls.length, 'call')} saved`, more);
     } catch (error) {
       toast.bad(error);
@@ -37,7 +37,9 @@ export function ExportCalls({ filters }: { readonly filters: Filters }): ReactNo
   );
 }
 
-const CALLS_MAX = 10_000;
+/** As many as are kept, unless somebody keeps more. */
+const CALLS_MAX = 100_000;
+const AT_ONCE = 1_000;
 
 interface Saved {
   /** Newest first. */
@@ -50,7 +52,9 @@ async function allCalls(hub: Hub, filters: Filters): Promise<Saved> {
   const calls: AuditRecord[] = [];
   let cursor: string | undefined = '';
   while (cursor !== undefined && calls.length < CALLS_MAX) {
-    const page: Awaited<ReturnType<Hub['audit']['query']>> = await hub.audit.query(queryOf(filters, cursor));
+    const page: Awaited<ReturnType<Hub['audit']['query']>> = await hub.audit.query(
+      queryOf(filters, cursor, AT_ONCE),
+    );
     calls.push(...page.records);
     cursor = page.cursor;
   }

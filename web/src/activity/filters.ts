@@ -8,6 +8,8 @@ export type Span = '1h' | '24h' | '7d' | '30d';
 export interface Filters {
   readonly server: string;
   readonly tool: string;
+  /** As the hub names who asked: `person`, or the name of an app. */
+  readonly app: string;
   readonly outcome: AuditRecord['outcome'] | '';
   readonly span: Span;
 }
@@ -42,6 +44,7 @@ export function useFilters(): readonly [Filters, (change: Partial<Filters>) => v
     () => ({
       server: query.get('server') ?? '',
       tool: query.get('tool') ?? '',
+      app: query.get('app') ?? '',
       outcome: outcomeOf(query.get('outcome')),
       span: spanOf(query.get('span')),
     }),

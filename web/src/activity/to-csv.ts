@@ -13,6 +13,7 @@ const COLUMNS: readonly (readonly [string, (call: AuditRecord) => string | numbe
   ['outcome', ({ outcome }) => outcome],
   ['error', ({ error }) => error?.message],
   ['durationMs', ({ durationMs }) => durationMs],
+  ['waitedMs', ({ waitedMs }) => waitedMs],
   ['argsBytes', ({ argsBytes }) => argsBytes],
   ['resultBytes', ({ resultBytes }) => resultBytes],
   ['args', ({ args }) => JSON.stringify(args)],

@@ -42,15 +42,20 @@ export function useCalls(filters: Filters): FoundCalls {
 }
 
 /** The tool may be given as `server/tool` or by its bare name: records keep the bare one. */
-export function queryOf({ server, tool, outcome, span }: Filters, cursor: string): Partial<AuditQuery> {
+export function queryOf(
+  { server, tool, app, outcome, span }: Filters,
+  cursor: string,
+  limit = PAGE,
+): Partial<AuditQuery> {
   const slash = tool.indexOf('/');
   const bare = slash === -1 ? tool : tool.slice(slash + 1);
   const of = server === '' && slash > 0 ? tool.slice(0, slash) : server;
   return {
-    limit: PAGE,
+    limit,
     since: Date.now() - SPANS[span].ms,
     ...(of === '' ? {} : { server: of }),
     ...(bare.trim() === '' ? {} : { tool: bare.trim() }),
+    ...(app === '' ? {} : { requester: app }),
     ...(outcome === '' ? {} : { outcome }),
     ...(cursor === '' ? {} : { cursor }),
   };

@@ -15,8 +15,9 @@ export default function AddPage(): ReactNode {
     if (words !== undefined) params.set('q', words);
     setSearch(params);
   };
+  const given = search.get('text') ?? undefined;
   const panels = {
-    anything: () => <PasteAnything onImport={() => show('clients')} />,
+    anything: () => <PasteAnything key={given} given={given} onImport={() => show('clients')} />,
     registries: () => (
       <RegistrySearch
         words={search.get('q') ?? ''}

@@ -1,8 +1,8 @@
-import type { FeaturedCatalogue } from '../hub/hub-context.tsx';
+import type { FeaturedCatalog } from '../hub/hub-context.tsx';
 
-export type Category = keyof FeaturedCatalogue;
+export type Category = keyof FeaturedCatalog;
 
-export type FeaturedServer = FeaturedCatalogue[Category][number];
+export type FeaturedServer = FeaturedCatalog[Category][number];
 
 export const CATEGORIES: readonly { readonly value: Category | ''; readonly label: string }[] = [
   { value: '', label: 'All categories' },
@@ -14,9 +14,9 @@ export const CATEGORIES: readonly { readonly value: Category | ''; readonly labe
 ];
 
 /** Of all categories, the first of each come first: nobody looks for the fortieth. */
-export function featuredIn(catalogue: FeaturedCatalogue, category: Category | ''): readonly FeaturedServer[] {
-  if (category !== '') return catalogue[category];
-  const lists = Object.values(catalogue);
+export function featuredIn(catalog: FeaturedCatalog, category: Category | ''): readonly FeaturedServer[] {
+  if (category !== '') return catalog[category];
+  const lists = Object.values(catalog);
   const longest = Math.max(0, ...lists.map((list) => list.length));
   return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat();
 }

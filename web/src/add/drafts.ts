@@ -17,6 +17,19 @@ export function keepText(next: string): void {
   write(TEXT, next === '' || mayHoldSecret(next) ? undefined : next);
 }
 
+/** Typed elsewhere on the page, to continue with at once. An address can't say so: anybody can write one. */
+let handed: string | undefined;
+
+export function handOver(given: string): void {
+  handed = given;
+}
+
+export function takeHandedOver(): string | undefined {
+  const given = handed;
+  handed = undefined;
+  return given;
+}
+
 export function keptValues(server: string): FieldValues {
   try {
     const kept: unknown = JSON.parse(read(VALUES + server) ?? '{}');

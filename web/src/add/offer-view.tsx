@@ -21,10 +21,13 @@ interface OfferViewProps {
   /** The hub has forgotten a plan: it has to be made again. */
   readonly onAgain: () => void;
   readonly onAnother: () => void;
+  /** The one server that it was about is there. */
+  readonly onDone?: () => void;
 }
 
 /** What a text stands for: plans to look at, servers to choose from, or why there is none. */
-export function OfferView({ offer, text, onTake, onAgain, onAnother }: OfferViewProps): ReactNode {
+export function OfferView(props: OfferViewProps): ReactNode {
+  const { offer, text, onTake, onAgain, onAnother, onDone } = props;
   const { plans, declined, choices, registries, repair, notMcp, problems } = offer;
   const [shown, setShown] = useState(PLANS_SHOWN);
   const [adders] = useState<Adders>(() => new Map());
@@ -43,6 +46,7 @@ export function OfferView({ offer, text, onTake, onAgain, onAnother }: OfferView
           adders={adders}
           onAgain={onAgain}
           onAnother={onAnother}
+          {...(plans.length === 1 && onDone ? { onAdded: onDone } : {})}
         />
       ))}
       {plans.length > shown && (

@@ -1,10 +1,10 @@
-import { useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { PlanOffer } from '../hub/hub-context.tsx';
 import { useHubAction } from '../hub/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
 import { Spinner } from '../parts/spinner.tsx';
-import { keepText, keptText } from './drafts.ts';
+import { keepText, keptText, takeHandedOver } from './drafts.ts';
 import { Examples } from './examples.tsx';
 import { OfferView } from './offer-view.tsx';
 import { PasteBox } from './paste-box.tsx';
@@ -12,33 +12,46 @@ import { RecognizedLine } from './recognized-line.tsx';
 import { useRecognized } from './use-recognized.ts';
 import styles from './add.module.css';
 
+/** What was added is not what the next visit is for; the box keeps it as long as one looks at it. */
+const forgetText = (): void => keepText('');
+
+interface PasteAnythingProps {
+  /** What the address puts into the box. It is only filled in: anybody can write an address. */
+  readonly given?: string | undefined;
+  readonly onImport: () => void;
+}
+
 /** One box for anything; below it what it is, and then what would be added. */
-export function PasteAnything({ onImport }: { readonly onImport: () => void }): ReactNode {
-  const [text, setText] = useState(keptText);
+export function PasteAnything({ given, onImport }: PasteAnythingProps): ReactNode {
+  const [text, setText] = useState(() => given ?? keptText());
   const [offered, setOffered] = useState<{ readonly text: string; readonly offer: PlanOffer }>();
   const plans = useRef<HTMLDivElement>(null);
   const recognized = useRecognized(text);
-  const make = useHubAction(async (hub, given: string) => ({
-    text: given,
-    offer: await hub.plans.make({ text: given }),
+  const make = useHubAction(async (hub, chosen: string) => ({
+    text: chosen,
+    offer: await hub.plans.make({ text: chosen }),
   }));
   const change = (next: string): void => {
     setText(next);
     keepText(next);
   };
-  const goOn = (given: string): void => {
-    if (given.trim() === '' || make.isPending) return;
-    make.mutate(given, {
+  const goOn = (chosen: string): void => {
+    if (chosen.trim() === '' || make.isPending) return;
+    make.mutate(chosen, {
       onSuccess: (made) => {
         setOffered(made);
         window.requestAnimationFrame(() => plans.current?.focus());
       },
     });
   };
-  const take = (given: string): void => {
-    change(given);
-    goOn(given);
+  const take = (chosen: string): void => {
+    change(chosen);
+    goOn(chosen);
   };
+  useEffect(() => {
+    const typed = takeHandedOver();
+    if (typed !== undefined) take(typed);
+  }, []); // eslint-disable-line react/exhaustive-deps -- what was handed over is taken once
   const startAgain = (): void => {
     change('');
     setOffered(undefined);
@@ -73,6 +86,7 @@ export function PasteAnything({ onImport }: { readonly onImport: () => void }): 
             onTake={take}
             onAgain={() => make.mutate(offered.text, { onSuccess: setOffered })}
             onAnother={startAgain}
+            onDone={forgetText}
           />
         </div>
       )}

@@ -1,12 +1,14 @@
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
 import { places } from '../frame/places.ts';
 import type { InstallOutcome } from '../hub/hub-context.tsx';
+import { keys, useHubQuery } from '../hub/queries.ts';
 import { Button } from '../parts/button.tsx';
 import buttons from '../parts/button.module.css';
 import { Icon } from '../parts/icon.tsx';
 import { counted } from '../parts/words.ts';
+import { toolsToTry } from '../servers/tools/tools-to-try.ts';
 import { forgetValues } from './drafts.ts';
 import { SignInAfter } from './sign-in-after.tsx';
 import styles from './plan-added.module.css';
@@ -35,15 +37,39 @@ export function PlanAdded({ outcome, onAnother }: PlanAddedProps): ReactNode {
         <p className={styles['meta']}>{counted(secrets.length, 'key')} went into the vault.</p>
       )}
       {signIn && <SignInAfter server={server} onDone={() => setSignedIn(true)} />}
-      <div className={styles['row']}>
-        <Link
-          href={places.server(server.id, 'tools')}
-          className={`${buttons['button']} ${signIn && !signedIn ? '' : buttons['primary']}`}
-        >
-          Try a tool
-        </Link>
-        <Button onClick={onAnother}>Add another</Button>
-      </div>
+      <NextSteps server={server.id} mayTry={!signIn || signedIn} onAnother={onAnother} />
     </section>
+  );
+}
+
+interface NextStepsProps {
+  readonly server: string;
+  /** What waits for a sign-in can't be tried yet. */
+  readonly mayTry: boolean;
+  readonly onAnother: () => void;
+}
+
+/** A tool that is one click from its first call, all of them, or the next server. */
+function NextSteps({ server, mayTry, onAnother }: NextStepsProps): ReactNode {
+  const { data, isPending } = useHubQuery(keys.tools(server), (hub) => hub.tools.audit({ server }));
+  const tools = useMemo(() => (mayTry ? toolsToTry(data) : []), [mayTry, data]);
+  // Buttons that come later would move those that somebody aims at.
+  if (isPending) return null;
+  return (
+    <div className={styles['row']}>
+      {tools.map(({ ref, name }, at) => (
+        <Link
+          key={ref}
+          href={`${places.server(server, 'tools')}?try=${encodeURIComponent(name)}`}
+          className={`${buttons['button']} ${at === 0 ? buttons['primary'] : ''}`}
+        >
+          Try {showHidden(name)}
+        </Link>
+      ))}
+      <Link href={places.server(server, 'tools')} className={buttons['button'] ?? ''}>
+        All tools
+      </Link>
+      <Button onClick={onAnother}>Add another</Button>
+    </div>
   );
 }

@@ -44,6 +44,10 @@ export function RegistrySearch({ words, onSearch, onPaste }: RegistrySearchProps
     if (typed.trim() === words) void found.refetch();
     else onSearch(typed.trim());
   };
+  const search = (example: string): void => {
+    setTyped(example);
+    onSearch(example);
+  };
   const names = (registries.data ?? []).filter(({ enabled }) => enabled).map(({ name }) => name);
   const { data, isFetching, error } = found;
   return (
@@ -84,6 +88,22 @@ export function RegistrySearch({ words, onSearch, onPaste }: RegistrySearchProps
           data && !picked && counted(data.results.length, 'server')
         )}
       </p>
+      {words === '' && !picked && (
+        <EmptyState
+          title="Find a server by what it does"
+          action={
+            <div className={styles['chips']}>
+              {EXAMPLES.map((example) => (
+                <Button key={example} onClick={() => search(example)}>
+                  {example}
+                </Button>
+              ))}
+            </div>
+          }
+        >
+          Registries list servers with their publisher, and how many people use them.
+        </EmptyState>
+      )}
       {error && !isFetching && <ErrorNote error={error} />}
       {make.error && !make.isPending && <ErrorNote error={make.error} />}
       {picked ? (
@@ -122,6 +142,8 @@ export function RegistrySearch({ words, onSearch, onPaste }: RegistrySearchProps
     </div>
   );
 }
+
+const EXAMPLES = ['calendar', 'database', 'maps', 'email'];
 
 /** A registry that was not asked may list it all the same. */
 function emptyTitle(words: string, answers: PlanOffer['registries']): string {

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { defined } from '../../../src/base/defined.ts';
+import { approversOf } from '../../../src/policy/decision.ts';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
 import { useHubEvents } from '../hub/events.tsx';
 import { useServers } from '../hub/queries.ts';
@@ -89,7 +90,7 @@ export function ApprovalCard({ approval, onEnd }: ApprovalCardProps): ReactNode 
         <ApprovalPattern approval={approval} onAnswer={answer} onClose={look} busy={busy} />
       )}
       {mode === 'note' && <DenialNote onAnswer={answer} onClose={look} busy={busy} />}
-      {mode === 'look' && (
+      {mode === 'look' && approversOf(decision) === undefined && (
         <ApprovalAnswers approval={approval} onAnswer={answer} onMode={setMode} busy={busy} />
       )}
       <Countdown until={approval.expiresAt} from={approval.createdAt} />

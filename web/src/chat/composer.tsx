@@ -164,7 +164,8 @@ function useDraft(
   const [shown, setShown] = useState({ key, text: drafts.get(draft) });
   if (shown.key !== key) setShown({ key, text: drafts.get(draft) });
   useEffect(() => {
-    if (version > 0) box.current?.focus();
-  }, [version, box]);
+    // On a phone, the focus would bring up the keyboard over what one wants to read.
+    if (version > 0 || window.matchMedia('(pointer: fine)').matches) box.current?.focus();
+  }, [draft, version, box]);
   return [shown.text, (text) => setShown({ key, text })];
 }

@@ -5,6 +5,7 @@ import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { Switch } from '../parts/switch.tsx';
+import { useToast } from '../parts/toasts.tsx';
 import { When } from '../parts/when.tsx';
 import type { Conversation } from './conversation.ts';
 import { conversations, useConversations } from './conversations.ts';
@@ -74,6 +75,7 @@ interface RowProps {
 function Row({ conversation, isCurrent }: RowProps): ReactNode {
   const { id, title, changedAt } = conversation;
   const [renaming, setRenaming] = useState(false);
+  const toast = useToast();
   const [, go] = useLocation();
   if (renaming) return <RenameConversation conversation={conversation} onDone={() => setRenaming(false)} />;
   return (
@@ -99,6 +101,10 @@ function Row({ conversation, isCurrent }: RowProps): ReactNode {
             onChoose: () => {
               conversations.remove(id);
               if (isCurrent) go(places.chat);
+              toast.info(`“${title}” is deleted.`, undefined, {
+                label: 'Undo',
+                onClick: () => conversations.put(conversation),
+              });
             },
           },
         ]}

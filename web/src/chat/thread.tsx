@@ -1,6 +1,7 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { EmptyState } from '../parts/empty-state.tsx';
 import type { Conversation, Turn } from './conversation.ts';
+import { Openers } from './openers.tsx';
 import { TurnView } from './turn-view.tsx';
 import styles from './chat-page.module.css';
 
@@ -27,6 +28,7 @@ export function Thread(props: ThreadProps): ReactNode {
           <EmptyState title="How can I help?">
             Ask in your own words. The model uses the servers your request needs; type @ to choose them
             yourself. It asks before it changes anything.
+            <Openers onCompose={onCompose} />
           </EmptyState>
         )}
         {turns.map((turn, index) => (

@@ -28,7 +28,7 @@ export default function GrantsPage(): ReactNode {
       }
     >
       <p className={styles['lead']}>A grant lets a tool run without asking you each time.</p>
-      <GrantList onAdd={() => setAdding(true)} />
+      <GrantList />
       <Defaults />
       <Rules />
       {adding && <AddGrant onClose={() => setAdding(false)} />}

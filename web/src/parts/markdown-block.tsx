@@ -2,7 +2,8 @@ import type { Token, Tokens } from 'marked';
 import type { ReactNode } from 'react';
 import { highlight } from './code/highlight.ts';
 import { CopyButton } from './copy-button.tsx';
-import { MarkdownInline } from './markdown-inline.tsx';
+import { Formula, MarkdownInline } from './markdown-inline.tsx';
+import type { MathToken } from './math.ts';
 import styles from './markdown.module.css';
 
 interface MarkdownBlockProps {
@@ -40,6 +41,8 @@ export function MarkdownBlock({ token, depth }: MarkdownBlockProps): ReactNode {
       );
     case 'list':
       return <List token={token as Tokens.List} depth={depth} />;
+    case 'math':
+      return <Formula token={token as unknown as MathToken} />;
     case 'table':
       return <Table token={token as Tokens.Table} />;
     default:

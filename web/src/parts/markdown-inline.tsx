@@ -1,7 +1,11 @@
 import type { Token, Tokens } from 'marked';
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
+import type { MathToken } from './math.ts';
 import { SafeLink } from './safe-link.tsx';
+
+/** As large as all the rest of the chat: loaded with the first formula. */
+const MathView = lazy(() => import('./math-view.tsx'));
 
 interface MarkdownInlineProps {
   readonly tokens: readonly Token[];
@@ -35,6 +39,8 @@ function Piece({ token, depth }: { readonly token: Token; readonly depth: number
       return <br />;
     case 'link':
       return <SafeLink href={(token as Tokens.Link).href}>{inner}</SafeLink>;
+    case 'math':
+      return <Formula token={token as unknown as MathToken} />;
     case 'image':
       return <Picture token={token as Tokens.Image} />;
     case 'escape':
@@ -43,6 +49,15 @@ function Piece({ token, depth }: { readonly token: Token; readonly depth: number
     default:
       return token.raw;
   }
+}
+
+/** Until it can be drawn, as it was written. */
+export function Formula({ token: { tex, display } }: { readonly token: MathToken }): ReactNode {
+  return (
+    <Suspense fallback={<code>{tex}</code>}>
+      <MathView tex={tex} display={display} />
+    </Suspense>
+  );
 }
 
 function Picture({ token: { href, text } }: { readonly token: Tokens.Image }): ReactNode {

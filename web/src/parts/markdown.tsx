@@ -1,6 +1,7 @@
-import { lexer, type Token } from 'marked';
+import { Marked, type Token } from 'marked';
 import { memo, useMemo, type ReactNode } from 'react';
 import { MarkdownBlock } from './markdown-block.tsx';
+import { mathBlock, mathInline } from './math.ts';
 import styles from './markdown.module.css';
 
 /**
@@ -27,12 +28,13 @@ export const Markdown = memo(function Markdown({ text }: { readonly text: string
 function tokensOf(text: string): readonly Token[] | undefined {
   if (text.length > CHARS_MAX) return undefined;
   try {
-    return lexer(text, { gfm: true, breaks: true });
+    return reader.lexer(text);
   } catch {
     return undefined;
   }
 }
 
+const reader = new Marked({ gfm: true, breaks: true, extensions: [mathBlock, mathInline] });
 const CHARS_MAX = 300_000;
 
 interface BlockProps {

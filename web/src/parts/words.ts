@@ -13,15 +13,18 @@ export function duration(ms: number): string {
   return `${Math.round(ms / 60_000)} min`;
 }
 
-/** 12 s ago, 3 min ago, 2 h ago, 5 days ago. */
+/** just now, 12 s ago, 3 min ago, 2 h ago, 5 days ago. */
 export function ago(at: number, now: number): string {
   const seconds = Math.max(0, Math.round((now - at) / 1_000));
+  if (seconds < NOW_S) return 'just now';
   if (seconds < 60) return `${seconds} s ago`;
   if (seconds < 3_600) return `${Math.round(seconds / 60)} min ago`;
   if (seconds < 86_400) return `${Math.round(seconds / 3_600)} h ago`;
   const days = Math.round(seconds / 86_400);
   return `${days} ${days === 1 ? 'day' : 'days'} ago`;
 }
+
+const NOW_S = 3;
 
 /** 1 tool, 2 tools. */
 export function counted(count: number, one: string, many = `${one}s`): string {

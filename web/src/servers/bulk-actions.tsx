@@ -8,6 +8,7 @@ import { Confirm } from '../parts/dialog.tsx';
 import { useToast } from '../parts/toasts.tsx';
 import { counted } from '../parts/words.ts';
 import { isOurs } from './kept-here.ts';
+import { removeServer, undoRemovals } from './removals.ts';
 import styles from './selection.module.css';
 
 interface BulkActionsProps {
@@ -20,6 +21,7 @@ type Act = (servers: Hub['servers'], id: string) => Promise<unknown>;
 
 /** What can be done with several servers at once; those that it does not fit are left alone. */
 export function BulkActions({ selected, onSelectAll, onEnd }: BulkActionsProps): ReactNode {
+  const hub = useHub();
   const { run, busy } = useBulk();
   const [removing, setRemoving] = useState(false);
   const on = selected.filter(({ enabled }) => enabled);
@@ -28,7 +30,16 @@ export function BulkActions({ selected, onSelectAll, onEnd }: BulkActionsProps):
   const turnOn: Act = (servers, id) => servers.enable({ id });
   const turnOff: Act = (servers, id) => servers.disable({ id });
   const remove = async (): Promise<void> => {
-    await run(ours, (servers, id) => servers.remove({ id }), 'removed');
+    const changes: string[] = [];
+    await run(
+      ours,
+      async (_, id) => {
+        const change = await removeServer(hub, id);
+        if (change !== undefined) changes.push(change);
+      },
+      'removed',
+      () => undoRemovals(hub, changes.splice(0)),
+    );
     setRemoving(false);
     onEnd();
   };
@@ -81,14 +92,16 @@ export function BulkActions({ selected, onSelectAll, onEnd }: BulkActionsProps):
         >
           <p>{ours.map(({ name }) => showHidden(name)).join(', ')}</p>
           <p>
-            Their stored keys and sign-ins are removed, too. You can undo the last change in Activity, but
-            keys and sign-ins don't come back.
+            Their stored keys are deleted, and their sign-ins revoked. Undo brings the servers and their keys
+            back, for 30 days.
           </p>
         </Confirm>
       )}
     </div>
   );
 }
+
+const UNDONE: Readonly<Record<string, string>> = { 'turned on': 'turned off', 'turned off': 'turned on' };
 
 interface Bulk {
   readonly run: (servers: readonly ServerView[], act: Act, did: string, back?: Act) => Promise<void>;
@@ -112,10 +125,7 @@ function useBulk(): Bulk {
           failed.push(`${server.name}: ${toPlugError(error).message}`);
         }
       }
-      const undo = back && {
-        label: 'Undo',
-        onClick: () => void run(done, back, did === 'turned on' ? 'turned off' : 'turned on'),
-      };
+      const undo = back && { label: 'Undo', onClick: () => void run(done, back, UNDONE[did] ?? 'restored') };
       const title = `${counted(done.length, 'server')} ${did}`;
       toast.info(title, failed.map(showHidden).join(' ') || undefined, done.length === 0 ? undefined : undo);
     });

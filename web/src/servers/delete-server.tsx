@@ -6,6 +6,7 @@ import type { ServerCredentials, ServerView } from '../hub/hub-context.tsx';
 import { keys, useHubAction, useHubQuery } from '../hub/queries.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { useToast } from '../parts/toasts.tsx';
+import { removeServer, undoRemovals } from './removals.ts';
 import styles from './delete-server.module.css';
 
 interface DeleteServerProps {
@@ -22,16 +23,18 @@ export function DeleteServer({ server, onClose }: DeleteServerProps): ReactNode 
   const { data: kept } = useHubQuery(['credentials', server.id], (hub) =>
     hub.servers.credentials({ id: server.id }),
   );
-  const removal = useHubAction((hub, id: string) => hub.servers.remove({ id }), [keys.servers]);
+  const removal = useHubAction(removeServer, [keys.servers, keys.changes]);
+  const restoring = useHubAction(undoRemovals, [keys.servers, keys.changes, ['server']]);
   const remove = async (): Promise<void> => {
     // The drawer goes first: it would ask for the tools of a server that is not there.
     if (location.startsWith(places.server(server.id))) go(places.servers, { replace: true });
     try {
-      await removal.mutateAsync(server.id);
-      toast.info(`${name} is removed.`, forgotten(kept), {
+      const change = await removal.mutateAsync(server.id);
+      const undo = change !== undefined && {
         label: 'Undo',
-        onClick: () => go(`${places.activity}?tab=changes`),
-      });
+        onClick: () => restoring.mutate([change], { onError: (error) => toast.bad(error) }),
+      };
+      toast.info(`${name} is removed.`, forgotten(kept), undo || undefined);
     } catch (error) {
       toast.bad(error);
     }
@@ -75,6 +78,6 @@ function Kept({ kept }: { readonly kept: ServerCredentials }): ReactNode {
 }
 
 function forgotten(kept: ServerCredentials | undefined): string | undefined {
-  const count = (kept?.secrets.length ?? 0) + (kept?.accounts.length ?? 0);
-  return count === 0 ? undefined : 'Its keys and sign-ins are deleted.';
+  if ((kept?.accounts.length ?? 0) > 0) return 'Its keys are deleted, and its sign-ins revoked.';
+  return (kept?.secrets.length ?? 0) === 0 ? undefined : 'Its keys are deleted.';
 }

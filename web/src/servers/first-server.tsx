@@ -1,43 +1,42 @@
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
 import { places } from '../frame/places.ts';
 import type { ImportPreview } from '../hub/hub-context.tsx';
 import { useHubQuery } from '../hub/queries.ts';
-import buttons from '../parts/button.module.css';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { Icon } from '../parts/icon.tsx';
 import { counted } from '../parts/words.ts';
 import styles from './first-server.module.css';
 
-/** An empty page teaches one thing: how the first server gets here. */
+const FirstPaste = lazy(() => import('../add/first-paste.tsx'));
+
+/** An empty page teaches one thing, and takes it at once: the first server. */
 export function FirstServer(): ReactNode {
   const { data } = useHubQuery(['imports'], (hub) => hub.imports.scan());
   // As many as the import offers: what is already here, or can't be read, is left out.
   const possible = data?.found.filter(({ skipped }) => skipped === undefined) ?? [];
   const found = possible.length;
   return (
-    <EmptyState
-      title="Connect your first server"
-      action={
-        <div className={styles['ways']}>
-          <Link href={places.add} className={`${buttons['button']} ${buttons['primary']}`}>
-            <Icon name="plus" /> Add a server
-          </Link>
-          {data && found > 0 && (
-            <p role="status">
-              Found {counted(found, 'server')} in {clientsIn(possible)}.{' '}
-              <Link href={`${places.add}?from=clients`}>Import {found === 1 ? 'it' : 'them'}</Link>
-            </p>
-          )}
-        </div>
-      }
-    >
-      <p>
+    <section className={styles['first']} aria-labelledby="first-server">
+      <h2 id="first-server">Connect your first server</h2>
+      <p className={styles['about']}>
         A server gives your assistants tools, such as reading files, searching mail or opening an issue. Paste
         the config from its website, or type its name.
       </p>
-    </EmptyState>
+      <div className={styles['box']}>
+        <Suspense>
+          <FirstPaste />
+        </Suspense>
+      </div>
+      <p className={styles['ways']}>
+        <Link href={places.setup}>Browse the catalog</Link>
+        {data && found > 0 && (
+          <span role="status">
+            Found {counted(found, 'server')} in {clientsIn(possible)}.{' '}
+            <Link href={`${places.add}?from=clients`}>Import {found === 1 ? 'it' : 'them'}</Link>
+          </span>
+        )}
+      </p>
+    </section>
   );
 }
 

@@ -49,13 +49,16 @@ export function inSections(servers: readonly ServerView[], places: Map<string, n
     if (server.state.kind !== 'starting') places.set(server.id, placeOf(server));
   }
   const place = ({ id }: ServerView): number => places.get(id) ?? LAST;
-  const sorted = servers.toSorted((a, b) => place(a) - place(b) || a.name.localeCompare(b.name));
+  const sorted = servers.toSorted((a, b) => place(a) - place(b) || BY_NAME.compare(a.name, b.name));
   const needy = sorted.filter((server) => place(server) < LAST);
   const others = sorted.slice(needy.length);
   if (needy.length === 0) return [{ servers: others }];
   const first: Section = { title: 'Needs attention', servers: needy };
   return others.length === 0 ? [first] : [first, { title: 'Other servers', servers: others }];
 }
+
+/** As people count: 2 comes before 10. */
+const BY_NAME = new Intl.Collator('en', { numeric: true });
 
 function placeOf(server: ServerView): number {
   const attention = attentionOf(server);

@@ -45,7 +45,7 @@ export const ServerCard: (props: ServerCardProps) => ReactNode = memo(function S
     >
       <header className={styles['head']}>
         <SelectServer server={server} />
-        <ServerIcon id={id} name={server.name} hasIcon={server.hasIcon} />
+        <ServerIcon id={id} name={server.name} hasIcon={server.hasIcon} featured={server.featured} />
         <h2 className={styles['name']}>
           <Link href={places.server(id, TABS[state.kind] ?? 'tools')} data-card={id} title={name}>
             {name}
@@ -86,7 +86,7 @@ export const ServerCard: (props: ServerCardProps) => ReactNode = memo(function S
 /** A healthy server says what it is for; how it came to be connected is in its events. */
 function purposeOf(server: ServerView): string | undefined {
   const { kind } = server.state;
-  if (kind !== 'ready' && kind !== 'asleep') return undefined;
+  if (kind !== 'ready' && kind !== 'asleep' && kind !== 'disabled') return undefined;
   const words = [ownTitle(server), server.about].filter((each) => each !== undefined);
   return words.length === 0 ? undefined : showHidden(words.join(' · '));
 }

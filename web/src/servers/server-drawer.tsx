@@ -52,7 +52,7 @@ export default function ServerDrawer({ id, server, tab, onClose }: ServerDrawerP
       onClose={onClose}
       title={
         <>
-          <ServerIcon id={id} name={server.name} hasIcon={server.hasIcon} />
+          <ServerIcon id={id} name={server.name} hasIcon={server.hasIcon} featured={server.featured} />
           <span className={styles['name']}>{name}</span>
           {title !== undefined && <span className={styles['own']}>{title}</span>}
         </>

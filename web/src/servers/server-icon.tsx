@@ -1,27 +1,37 @@
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { useHubQuery } from '../hub/queries.ts';
 import styles from './server-icon.module.css';
+
+const BrandMark = lazy(() => import('./brand-mark.tsx'));
 
 interface ServerIconProps {
   readonly id: string;
   readonly name: string;
   readonly hasIcon?: boolean | undefined;
+  /** The well-known server that it is, by what it runs or contacts; a name alone makes no brand. */
+  readonly featured?: string | undefined;
 }
 
-/** The picture that a server declares, fetched by the hub; else its first letter. */
-export function ServerIcon({ id, name, hasIcon = false }: ServerIconProps): ReactNode {
+/** The picture that a server declares, fetched by the hub; else its brand; else its initials. */
+export function ServerIcon({ id, name, hasIcon = false, featured }: ServerIconProps): ReactNode {
   const { data } = useHubQuery(['icon', id], (hub) => hub.servers.icon({ id }), { enabled: hasIcon });
   if (hasIcon && data?.data !== undefined && data.mimeType !== undefined) {
     return <img className={styles['icon']} src={`data:${data.mimeType};base64,${data.data}`} alt="" />;
   }
-  return (
+  const letters = (
     <span className={styles['icon']} data-tint={tintOf(id)} aria-hidden="true">
-      {firstLetter(name)}
+      {initials(name)}
     </span>
+  );
+  if (featured === undefined) return letters;
+  return (
+    <Suspense fallback={<span className={styles['icon']} />}>
+      <BrandMark featured={featured} otherwise={letters} />
+    </Suspense>
   );
 }
 
-/** The same server has the same colour on every page. */
+/** The same server has the same color on every page. */
 function tintOf(id: string): number {
   let sum = 0;
   for (const letter of id) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 997;
@@ -30,7 +40,12 @@ function tintOf(id: string): number {
 
 const TINTS = 6;
 
-/** Of the name's letters and digits; a name may begin with anything. */
-function firstLetter(name: string): string {
-  return (/[\p{L}\p{N}]/u.exec(name)?.[0] ?? '?').toUpperCase();
+/** Of the first two words, as people abbreviate them; a name may begin with anything, and end in a number. */
+function initials(name: string): string {
+  const [first = '?', second = ''] = name.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return (firstOf(first) + (/^\p{L}/u.test(second) ? firstOf(second) : '')).toUpperCase();
+}
+
+function firstOf(word: string): string {
+  return String.fromCodePoint(word.codePointAt(0) ?? 0);
 }

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { PAGE_HOST } from '../approvals/approval-words.ts';
+import { appWords } from '../activity/call-words.ts';
 import { whenIdle } from '../frame/when-idle.ts';
 import { useHubEvents } from '../hub/events.tsx';
 import { useHub, type AuditRecord, type AuditSummary, type HubEvent } from '../hub/hub-context.tsx';
@@ -46,11 +46,6 @@ export function useDays(): ReadonlyMap<string, ServerDay> {
   return useMemo(() => (data === undefined ? new Map() : daysOf(data.summary, data.records)), [data]);
 }
 
-function userOf({ kind, name, id }: AuditRecord['requester']): string {
-  if (kind === 'person') return 'you';
-  return name === PAGE_HOST ? 'your chat' : (name ?? id);
-}
-
 /** Asks again when a call has ended: at most once in a while, however many do. */
 function useAfterCalls(): void {
   const cache = useQueryClient();
@@ -81,7 +76,7 @@ function daysOf({ rows }: AuditSummary, records: readonly AuditRecord[]): Readon
   const last = new Map<string, NonNullable<ServerDay['last']>>();
   for (const { server, at, requester } of records.toReversed()) {
     hoursOf(server);
-    last.set(server, { at, by: userOf(requester) });
+    last.set(server, { at, by: appWords(requester) });
   }
   const sum = (all: readonly number[]): number => all.reduce((total, each) => total + each, 0);
   return new Map(

@@ -1,3 +1,4 @@
+import { reasonOf } from '../hub/server-names.ts';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useRef, type ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -62,9 +63,7 @@ const Row = memo(function Row({
       <Link href={places.server(id)} className={styles['way']}>
         <span className={styles['name']}>{showHidden(name)}</span>
         <StateBadge state={state} />
-        <span className={styles['why']}>
-          {isFine ? counted(toolsOffered, 'tool') : showHidden(state.reason)}
-        </span>
+        <span className={styles['why']}>{isFine ? counted(toolsOffered, 'tool') : reasonOf(server)}</span>
       </Link>
     </li>
   );

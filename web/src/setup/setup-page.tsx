@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { AddPlace } from '../add/add-place.tsx';
-import { Catalogue } from '../add/catalogue.tsx';
+import { Catalog } from '../add/catalog.tsx';
 import { useHub } from '../hub/hub-context.tsx';
 import { useServers } from '../hub/queries.ts';
 import { Tabs } from '../parts/tabs.tsx';
@@ -11,7 +11,7 @@ import { say, useTalk } from './talk.ts';
 import { useNarrow } from './use-narrow.ts';
 import styles from './setup.module.css';
 
-/** A conversation that sets servers up, beside a catalogue and the servers. One after the other on a phone. */
+/** A conversation that sets servers up, beside a catalog and the servers. One after the other on a phone. */
 export default function SetupPage(): ReactNode {
   const isNarrow = useNarrow();
   return (
@@ -49,11 +49,11 @@ function Offered({ onChosen }: { readonly onChosen?: () => void }): ReactNode {
     onChosen?.();
     void say(hub, `Connect me to ${name}`);
   };
-  return <Catalogue busy={isBusy} onAdd={choose} />;
+  return <Catalog busy={isBusy} onAdd={choose} />;
 }
 
 function Tabbed(): ReactNode {
-  const [tab, setTab] = useState<'talk' | 'catalogue' | 'servers'>('talk');
+  const [tab, setTab] = useState<'talk' | 'catalog' | 'servers'>('talk');
   const { data } = useServers();
   return (
     <div className={styles['tabbed']}>
@@ -63,7 +63,7 @@ function Tabbed(): ReactNode {
         onChange={setTab}
         tabs={[
           { id: 'talk', label: 'Conversation', panel: () => <Conversation /> },
-          { id: 'catalogue', label: 'Catalogue', panel: () => <Offered onChosen={() => setTab('talk')} /> },
+          { id: 'catalog', label: 'Catalog', panel: () => <Offered onChosen={() => setTab('talk')} /> },
           { id: 'servers', label: `Servers (${data?.servers.length ?? 0})`, panel: () => <ServerColumn /> },
         ]}
       />

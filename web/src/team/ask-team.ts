@@ -25,11 +25,16 @@ export async function askTeam<T>(
   throw PlugError.fromView((value as { readonly error: ErrorView }).error);
 }
 
-export function useTeam<T>(path: string, enabled = true): UseQueryResult<T> {
+interface TeamQuery {
+  /** Asked again while it is shown: what others do comes by no event. */
+  readonly everyMs?: number;
+}
+
+export function useTeam<T>(path: string, { everyMs }: TeamQuery = {}): UseQueryResult<T> {
   const queryKey = ['team', path];
   // No event tells what others change: it is asked again with every visit.
-  const always = { refetchOnMount: 'always' } as const;
-  return useQuery({ queryKey, queryFn: () => askTeam<T>('GET', path), enabled, ...always });
+  const always = { refetchOnMount: 'always', refetchInterval: everyMs ?? false } as const;
+  return useQuery({ queryKey, queryFn: () => askTeam<T>('GET', path), ...always });
 }
 
 interface TeamRequest {

@@ -4,6 +4,7 @@ import { People } from './people.tsx';
 import { Groups } from './groups.tsx';
 import { Records } from './records.tsx';
 import { SharedServers } from './shared-servers.tsx';
+import { TeamApprovals } from './team-approvals.tsx';
 import { Usage } from './usage.tsx';
 import { isAdmin, type Me } from './team-types.ts';
 
@@ -12,6 +13,7 @@ export default function TeamPage({ me }: { readonly me: Me }): ReactNode {
   const oversees = isAdmin(me) || me.role === 'auditor';
   return (
     <Page title="Team">
+      {me.role !== 'auditor' && <TeamApprovals />}
       {me.role !== 'auditor' && <SharedServers me={me} />}
       {oversees && <People me={me} />}
       {oversees && <Groups me={me} />}

@@ -1,3 +1,4 @@
+import type { Approval } from '../../../src/policy/approval.ts';
 import type { TeamRole } from '../../../src/hub/principal.ts';
 
 export type { TeamRole };
@@ -30,6 +31,11 @@ export interface TeamPromotion {
   readonly server: string;
   readonly by?: { readonly name: string; readonly email: string };
   readonly definition: { readonly endpoint: { readonly kind: string; readonly url?: string } };
+}
+
+export interface OthersApproval {
+  readonly approval: Approval;
+  readonly by?: { readonly name: string; readonly email: string };
 }
 
 export interface TeamUsage {

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/defined.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { positionsIn, valueAt, type ParsedDocument } from './document.ts';
 
@@ -47,12 +48,13 @@ function lineWith(text: string, words: string, from: number): number | undefined
 function entryOf(block: string): JsonObject {
   const [command = '', ...args] = stringsIn(/\(setq plugboard-command '\(([^]*?)\)\)\r?\n/.exec(block)?.[1]);
   const [loadPath] = stringsIn(/\(add-to-list 'load-path ([^]*?)\)\r?\n/.exec(block)?.[1]);
+  const [home] = stringsIn(/\(setq plugboard-home ([^]*?)\)\r?\n/.exec(block)?.[1]);
   const [profile] = stringsIn(/\(setq plugboard-profile ([^]*?)\)\r?\n/.exec(block)?.[1]);
   const flags = [
     ...(profile === undefined ? [] : ['--profile', profile]),
     ...(block.includes('(setq plugboard-read-only t)') ? ['--read-only'] : []),
   ];
-  return { command, args: [...args, 'gateway', ...flags], ...(loadPath === undefined ? {} : { loadPath }) };
+  return { command, args: [...args, 'gateway', ...flags], ...defined({ loadPath, home }) };
 }
 
 function stringsIn(text = ''): readonly string[] {

@@ -1,4 +1,4 @@
-import { memo, useId, type ReactNode } from 'react';
+import { memo, useId, useState, type PointerEvent, type ReactNode } from 'react';
 import { ago } from '../../parts/words.ts';
 import { timeLabel, type Measure, type Series } from './series.ts';
 import styles from './charts.module.css';
@@ -20,11 +20,24 @@ export const BarChart = memo(function BarChart({ measure, series }: BarChartProp
   const total = measure.write(measure.total(series));
   const peak = parts[values.indexOf(highest)];
   const spanMs = partMs * parts.length;
+  const [over, setOver] = useState<number>();
+  const pointed = over === undefined ? undefined : parts[over];
+  const point = (event: PointerEvent<SVGSVGElement>): void => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    const at = Math.floor(((event.clientX - left) / width) * parts.length);
+    setOver(Math.max(0, Math.min(parts.length - 1, at)));
+  };
   return (
     <figure className={styles['chart']}>
       <figcaption>
         <span>{measure.label}</span>
-        <strong>{total}</strong>
+        {pointed === undefined ? (
+          <strong>{total}</strong>
+        ) : (
+          <span className={styles['pointed']}>
+            {timeLabel(pointed.at, spanMs)} <strong>{measure.write(measure.of(pointed))}</strong>
+          </span>
+        )}
       </figcaption>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
@@ -32,6 +45,8 @@ export const BarChart = memo(function BarChart({ measure, series }: BarChartProp
         role="img"
         aria-labelledby={`${id}-title ${id}-desc`}
         className={measure.id === 'failures' ? styles['bad'] : undefined}
+        onPointerMove={point}
+        onPointerLeave={() => setOver(undefined)}
       >
         <title id={`${id}-title`}>{measure.label}</title>
         <desc id={`${id}-desc`}>
@@ -39,7 +54,16 @@ export const BarChart = memo(function BarChart({ measure, series }: BarChartProp
             ? 'Nothing in this period.'
             : `${total} in all; the highest is ${measure.write(highest)} at ${timeLabel(peak.at, spanMs)}.`}
         </desc>
-        <Bars series={series} measure={measure} values={values} highest={highest} />
+        {over !== undefined && (
+          <rect
+            className={styles['column']}
+            x={(over * WIDTH) / parts.length}
+            y="0"
+            width={WIDTH / parts.length}
+            height={HEIGHT}
+          />
+        )}
+        <Bars series={series} values={values} highest={highest} />
         <line x1="0" x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} className={styles['axis']} />
       </svg>
       <div className={styles['scale']} aria-hidden="true">
@@ -51,12 +75,13 @@ export const BarChart = memo(function BarChart({ measure, series }: BarChartProp
   );
 });
 
-interface BarsProps extends BarChartProps {
+interface BarsProps {
+  readonly series: Series;
   readonly values: readonly number[];
   readonly highest: number;
 }
 
-function Bars({ series: { parts, partMs }, measure, values, highest }: BarsProps): ReactNode {
+function Bars({ series: { parts }, values, highest }: BarsProps): ReactNode {
   const step = WIDTH / parts.length;
   return values.map((value, index) => {
     const at = parts[index]?.at ?? 0;
@@ -70,9 +95,7 @@ function Bars({ series: { parts, partMs }, measure, values, highest }: BarsProps
         width={Math.max(1, step - 1)}
         height={height}
         rx="1"
-      >
-        <title>{`${timeLabel(at, partMs * parts.length)}: ${measure.write(value)}`}</title>
-      </rect>
+      />
     );
   });
 }

@@ -10,6 +10,7 @@ import { BarChart } from './bar-chart.tsx';
 import { FigureTable } from './figure-table.tsx';
 import { MEASURES, seriesOf, serversOf } from './series.ts';
 import { ServerFigures } from './server-figures.tsx';
+import { ToolFigures } from './tool-figures.tsx';
 import styles from './charts.module.css';
 
 interface FiguresProps {
@@ -20,7 +21,8 @@ interface FiguresProps {
 const AGAIN_MS = 30_000;
 
 /** Calls, failures, time and tokens: drawn for all or for one server, then server by server. */
-export function Figures({ filters: { server, span }, onChange }: FiguresProps): ReactNode {
+export function Figures({ filters, onChange }: FiguresProps): ReactNode {
+  const { server, span } = filters;
   const hub = useHub();
   const nameOf = useServerNames();
   const [asTable, setAsTable] = useState(false);
@@ -63,6 +65,7 @@ export function Figures({ filters: { server, span }, onChange }: FiguresProps): 
           onChoose={(next) => onChange({ server: next })}
         />
       )}
+      {server !== '' && <ToolFigures filters={filters} onChange={onChange} />}
     </section>
   );
 }

@@ -34,7 +34,9 @@ export function ServerSwitches({ server }: { readonly server: ServerView }): Rea
           disabled={busy}
           onChange={(recorded) => void act((hub) => hub.audit.setRecorded({ server: server.id, recorded }))}
         />
-        <p className={styles['meta']}>Off: Activity shows that a tool was called, but not its arguments.</p>
+        <p className={styles['meta']}>
+          Off: Activity shows that a tool was called, but not its arguments and results.
+        </p>
       </div>
       <TrustLine
         server={server}

@@ -7,20 +7,26 @@ import { Fold } from '../../parts/fold.tsx';
 import { TokenMeter } from '../../parts/token-meter.tsx';
 import { ToolPermission } from './tool-permission.tsx';
 import { ToolRisk } from './tool-risk.tsx';
-import type { AuditedTool, ListedTool } from './tool-list.ts';
+import { ABOUT_CHARS, type AuditedTool, type ListedTool } from './tool-list.ts';
+
 import { TryTool } from './try-tool.tsx';
 import { Withheld } from './withheld.tsx';
+import { wordsOfUse, type ToolUse } from './use-tool-use.ts';
 import styles from './tool-details.module.css';
 
 interface ToolDetailsProps {
   readonly listed: ListedTool;
   readonly server: ServerView;
+  /** Its form is open from the beginning. */
+  readonly isTried: boolean;
+  /** Undefined until it is known. */
+  readonly use: ToolUse | undefined;
 }
 
 /** Everything about one tool, and trying it out. */
-export function ToolDetails({ listed, server }: ToolDetailsProps): ReactNode {
+export function ToolDetails({ listed, server, isTried, use }: ToolDetailsProps): ReactNode {
   const { tool, withheld } = listed;
-  const [trying, setTrying] = useState(false);
+  const [trying, setTrying] = useState(isTried);
   const callable = tool !== undefined && withheld === undefined && server.enabled;
   return (
     <div className={styles['details']}>
@@ -35,6 +41,7 @@ export function ToolDetails({ listed, server }: ToolDetailsProps): ReactNode {
             {tool.pinned
               ? 'Pinned: you approved it as it is now.'
               : 'Not pinned yet: its current definition isn’t approved.'}{' '}
+            {use && `${wordsOfUse(use, Date.now())}. `}
             <TokenMeter tokens={tool.tokens} />.
           </p>
         </div>
@@ -68,9 +75,9 @@ function About({ tool }: { readonly tool: AuditedTool }): ReactNode {
       {tool.description !== undefined && tool.description.length > SHORT_CHARS && (
         <CutText text={showHidden(tool.description)} />
       )}
-      {tool.description !== undefined && tool.description.length <= SHORT_CHARS && (
-        <p className={styles['about']}>{showHidden(tool.description)}</p>
-      )}
+      {tool.description !== undefined &&
+        tool.description.length <= SHORT_CHARS &&
+        !isInRow(tool.description) && <p className={styles['about']}>{showHidden(tool.description)}</p>}
       {tool.repairs?.map((repair) => (
         <p key={repair} className={styles['meta']}>
           Mended: {showHidden(repair)}
@@ -84,3 +91,8 @@ function About({ tool }: { readonly tool: AuditedTool }): ReactNode {
 }
 
 const SHORT_CHARS = 600;
+
+/** The row above says all of it. */
+function isInRow(description: string): boolean {
+  return description.length <= ABOUT_CHARS && !description.trim().includes('\n');
+}

@@ -12,6 +12,9 @@ export interface ListedTool {
   readonly withheld?: WithheldTool;
 }
 
+/** Of a description, in a tool's row. */
+export const ABOUT_CHARS = 160;
+
 /** Changed tools first, as they wait for a person; then by name, and those that are gone at the end. */
 export function listedTools(audit: ToolAudit | undefined): readonly ListedTool[] {
   const server = audit?.servers[0];

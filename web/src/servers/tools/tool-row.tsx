@@ -6,15 +6,25 @@ import { Chip } from '../../parts/chip.tsx';
 import { RiskChip } from '../../parts/risk-chip.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import { useToast } from '../../parts/toasts.tsx';
+import { shortNumber } from '../../parts/words.ts';
 import { ToolDetails } from './tool-details.tsx';
-import type { ListedTool } from './tool-list.ts';
+import { ABOUT_CHARS, type ListedTool } from './tool-list.ts';
+import { wordsOfUse, type ToolUse } from './use-tool-use.ts';
+import selection from '../selection.module.css';
 import styles from './tool-row.module.css';
 
 interface ToolRowProps {
   readonly listed: ListedTool;
   readonly server: ServerView;
   readonly open: boolean;
+  /** It opens with its form. */
+  readonly isTried: boolean;
   readonly onToggle: (ref: string) => void;
+  /** Undefined until it is known. */
+  readonly use: ToolUse | undefined;
+  readonly showUse: boolean;
+  /** Present while somebody selects. */
+  readonly selected: { readonly is: boolean; readonly toggle: () => void } | undefined;
 }
 
 /** One tool: its name, what it may do, whether it is on; unfolds to everything else. */
@@ -22,13 +32,26 @@ export const ToolRow: (props: ToolRowProps) => ReactNode = memo(function ToolRow
   listed,
   server,
   open,
+  isTried,
   onToggle,
+  use,
+  showUse,
+  selected,
 }: ToolRowProps): ReactNode {
   const { ref, tool, withheld } = listed;
   const name = showHidden(listed.name);
   return (
     <>
       <div className={styles['head']}>
+        {selected && tool && (
+          <input
+            type="checkbox"
+            className={selection['box']}
+            aria-label={`Select ${name}`}
+            checked={selected.is}
+            onChange={selected.toggle}
+          />
+        )}
         <button
           type="button"
           className={styles['name']}
@@ -37,7 +60,9 @@ export const ToolRow: (props: ToolRowProps) => ReactNode = memo(function ToolRow
           onClick={() => onToggle(ref)}
         >
           <span className={styles['title']}>{name}</span>
-          <span className={styles['about']}>{about(listed)}</span>
+          <span className={styles['about']}>
+            {showUse && tool ? costWords(tool.tokens, use) : about(listed)}
+          </span>
         </button>
         <span className={styles['chips']}>
           {withheld?.cause === 'changed' && <Chip tone="warn">▲ changed</Chip>}
@@ -46,7 +71,7 @@ export const ToolRow: (props: ToolRowProps) => ReactNode = memo(function ToolRow
         </span>
         {tool && <OnOff toolRef={ref} name={name} enabled={tool.enabled} server={server.id} />}
       </div>
-      {open && <ToolDetails listed={listed} server={server} />}
+      {open && <ToolDetails listed={listed} server={server} isTried={isTried} use={use} />}
     </>
   );
 });
@@ -73,11 +98,15 @@ function OnOff({ toolRef, name, enabled, server }: OnOffProps): ReactNode {
   );
 }
 
+/** “Never used · 340 tokens”. */
+function costWords(tokens: number | undefined, use: ToolUse | undefined): string {
+  const cost = tokens === undefined ? 'not counted' : `${shortNumber(tokens)} tokens`;
+  return use === undefined ? cost : `${wordsOfUse(use, Date.now())} · ${cost}`;
+}
+
 /** Why it is not offered, else the first line of its description. */
 function about({ tool, withheld }: ListedTool): string {
   if (withheld) return showHidden(withheld.reason);
   const [line = ''] = (tool?.description ?? tool?.title ?? '').trim().split('\n', 1);
   return showHidden(line.slice(0, ABOUT_CHARS));
 }
-
-const ABOUT_CHARS = 160;

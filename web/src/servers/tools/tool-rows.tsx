@@ -5,18 +5,28 @@ import type { ServerView } from '../../hub/hub-context.tsx';
 import { scrollerOf, topWithin } from '../scroller.ts';
 import type { ListedTool } from './tool-list.ts';
 import { ToolRow } from './tool-row.tsx';
+import type { ToolUse, ToolUses } from './use-tool-use.ts';
 import styles from './tool-rows.module.css';
 
 interface ToolRowsProps {
   readonly tools: readonly ListedTool[];
   readonly server: ServerView;
+  readonly uses: ToolUses | undefined;
+  /** Instead of what a tool does: this is for deciding which ones to keep. */
+  readonly showUse: boolean;
+  /** Undefined unless somebody is selecting. */
+  readonly selected: ReadonlySet<string> | undefined;
+  readonly onSelect: (selected: ReadonlySet<string>) => void;
 }
 
 /** Ten thousand tools scroll like ten: only the rows that can be seen exist. */
-export function ToolRows({ tools, server }: ToolRowsProps): ReactNode {
+export function ToolRows(props: ToolRowsProps): ReactNode {
+  const { tools, server, uses, showUse, selected, onSelect } = props;
   const list = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
-  const asked = new URLSearchParams(useSearch()).get('open') ?? undefined;
+  const address = new URLSearchParams(useSearch());
+  const tried = address.get('try') ?? undefined;
+  const asked = tried ?? address.get('open') ?? undefined;
   const wanted = asked === undefined ? undefined : `${server.id}/${asked}`;
   const firstChanged = tools[0]?.withheld?.cause === 'changed' ? tools[0].ref : undefined;
   const [open, setOpen] = useState<string | undefined>(wanted ?? firstChanged);
@@ -54,7 +64,21 @@ export function ToolRows({ tools, server }: ToolRowsProps): ReactNode {
             aria-setsize={tools.length}
             aria-posinset={row.index + 1}
           >
-            <ToolRow listed={listed} server={server} open={open === listed.ref} onToggle={toggle} />
+            <ToolRow
+              listed={listed}
+              server={server}
+              open={open === listed.ref}
+              isTried={tried !== undefined && listed.ref === wanted}
+              onToggle={toggle}
+              use={uses && (uses.get(listed.name) ?? NEVER)}
+              showUse={showUse}
+              selected={
+                selected && {
+                  is: selected.has(listed.ref),
+                  toggle: () => onSelect(toggled(selected, listed.ref)),
+                }
+              }
+            />
           </li>
         );
       })}
@@ -63,3 +87,10 @@ export function ToolRows({ tools, server }: ToolRowsProps): ReactNode {
 }
 
 const ROW_HEIGHT = 58;
+const NEVER: ToolUse = { calls: 0, lastAt: 0 };
+
+function toggled(selected: ReadonlySet<string>, ref: string): ReadonlySet<string> {
+  const next = new Set(selected);
+  if (!next.delete(ref)) next.add(ref);
+  return next;
+}

@@ -6,13 +6,17 @@ import { ErrorNote } from '../../parts/error-note.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
 import { useAfterPaint } from '../../parts/use-after-paint.ts';
 import { Switch } from '../../parts/switch.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Select } from '../../parts/select.tsx';
 import { TokenMeter } from '../../parts/token-meter.tsx';
 import { counted } from '../../parts/words.ts';
 import { SearchField } from '../search-field.tsx';
 import { useAct } from '../use-act.ts';
 import { ChangedTools } from './changed-tools.tsx';
-import { listedTools, toolsMatching } from './tool-list.ts';
+import { listedTools, toolsMatching, type ListedTool } from './tool-list.ts';
+import { SelectedTools } from './selected-tools.tsx';
 import { ToolRows } from './tool-rows.tsx';
+import { inOrder, ORDERS, useToolUses, type ToolOrder } from './use-tool-use.ts';
 import styles from './tools-tab.module.css';
 
 /** What a server can do, what of it is offered, and at what cost. */
@@ -21,7 +25,10 @@ export function ToolsTab({ server }: { readonly server: ServerView }): ReactNode
   const [words, setWords] = useState('');
   const wanted = useAfterPaint(words);
   const all = useMemo(() => listedTools(data), [data]);
-  const shown = useMemo(() => toolsMatching(all, wanted), [all, wanted]);
+  const uses = useToolUses(server.id);
+  const [order, setOrder] = useState<ToolOrder>('name');
+  const [selected, select] = useState<ReadonlySet<string>>();
+  const shown = useMemo(() => inOrder(toolsMatching(all, wanted), order, uses), [all, wanted, order, uses]);
   if (error) return <ErrorNote error={error} />;
   if (!data) {
     return (
@@ -38,17 +45,49 @@ export function ToolsTab({ server }: { readonly server: ServerView }): ReactNode
         <SearchField label="Search tools" value={words} onChange={setWords} slash={false} />
         <ReadOnly server={server} />
       </div>
-      <p className={styles['meta']} role="status">
-        {wanted === ''
-          ? `${offered} of ${counted(all.length, 'tool')} offered`
-          : counted(shown.length, 'match', 'matches')}
-        {' · '}
-        <TokenMeter tokens={data.servers[0]?.tokens} />
-      </p>
+      <div className={styles['bar']}>
+        <p className={styles['meta']} role="status">
+          {wanted === ''
+            ? `${offered} of ${counted(all.length, 'tool')} offered`
+            : counted(shown.length, 'match', 'matches')}
+          {' · '}
+          <TokenMeter tokens={data.servers[0]?.tokens} />
+        </p>
+        <span className={styles['choices']}>
+          <Select label="Order of the tools" value={order} choices={ORDERS} onChange={setOrder} />
+          {selected === undefined && (
+            <Button look="quiet" onClick={() => select(new Set())}>
+              Select
+            </Button>
+          )}
+        </span>
+      </div>
+      {selected && (
+        <SelectedTools
+          server={server.id}
+          selected={all.filter(({ ref }) => selected.has(ref))}
+          onSelectUnused={
+            uses && (() => select(new Set(refsOf(shown.filter(({ name }) => !uses.has(name))))))
+          }
+          onSelectAll={() => select(new Set(refsOf(shown)))}
+          onEnd={() => select(undefined)}
+        />
+      )}
       <ChangedTools tools={all} server={server.id} />
-      <ToolRows tools={shown} server={server} />
+      <ToolRows
+        tools={shown}
+        server={server}
+        uses={uses}
+        showUse={order !== 'name' || selected !== undefined}
+        selected={selected}
+        onSelect={select}
+      />
     </div>
   );
+}
+
+function refsOf(tools: readonly ListedTool[]): readonly string[] {
+  return tools.flatMap(({ ref, tool }) => (tool ? [ref] : []));
 }
 
 function ReadOnly({ server }: { readonly server: ServerView }): ReactNode {

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { isObject } from '../../../../src/base/json.ts';
 import { toPlugError } from '../../../../src/base/errors.ts';
 import { ApprovalCard } from '../../approvals/approval-card.tsx';
@@ -26,8 +26,10 @@ export function TryTool({ tool }: { readonly tool: AuditedTool }): ReactNode {
   const [values, setValues] = useState<FieldValues>({});
   const { call, approval, run, stop } = useCall();
   const running = call !== undefined && call.outcome === undefined;
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => place.current?.querySelector<HTMLElement>(FIRST)?.focus(), []);
   return (
-    <section className={styles['wide']} aria-label={`Try ${tool.name}`}>
+    <section ref={place} className={styles['wide']} aria-label={`Try ${tool.name}`}>
       <FieldsForm
         fields={fields}
         values={values}
@@ -44,6 +46,9 @@ export function TryTool({ tool }: { readonly tool: AuditedTool }): ReactNode {
     </section>
   );
 }
+
+/** Its first field; without one, the button that sends. */
+const FIRST = 'input, textarea, select, button';
 
 interface Calling {
   readonly call: ShownCall | undefined;

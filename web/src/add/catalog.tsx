@@ -14,28 +14,28 @@ import {
   type FeaturedServer,
 } from './categories.ts';
 import { RegistryResults } from './registry-results.tsx';
-import styles from './catalogue.module.css';
+import styles from './catalog.module.css';
 
-interface CatalogueProps {
+interface CatalogProps {
   /** Goes on with a server, by a name that the hub knows. */
   readonly onAdd: (name: string) => void;
   readonly busy: boolean;
 }
 
 /** Well-known servers by what they are for, and what registries have told before: it works offline. */
-export function Catalogue({ onAdd, busy }: CatalogueProps): ReactNode {
+export function Catalog({ onAdd, busy }: CatalogProps): ReactNode {
   const [words, setWords] = useState('');
   const [category, setCategory] = useState<Category | ''>('');
   const { data } = useServers();
   const targets = useMemo(() => (data?.servers ?? []).map(({ id, target }) => `${id} ${target}`), [data]);
-  const catalogue = useHubQuery(['featured'], (hub) => hub.registries.featured());
+  const catalog = useHubQuery(['featured'], (hub) => hub.registries.featured());
   const featured = useMemo(
-    () => (catalogue.data ? featuredMatching(featuredIn(catalogue.data, category), words) : []),
-    [catalogue.data, category, words],
+    () => (catalog.data ? featuredMatching(featuredIn(catalog.data, category), words) : []),
+    [catalog.data, category, words],
   );
   const query = words.trim();
   const known = useHubQuery(
-    ['catalogue', query],
+    ['catalog', query],
     (hub) => hub.registries.search({ query, offline: true, limit: LISTED_MAX }),
     { enabled: query.length >= WORDS_MIN && category === '' },
   );
@@ -45,10 +45,10 @@ export function Catalogue({ onAdd, busy }: CatalogueProps): ReactNode {
   );
   const shown = query.length >= WORDS_MIN && category === '' ? others : [];
   return (
-    <section className={styles['catalogue']} aria-label="Catalogue">
-      <h2>Catalogue</h2>
+    <section className={styles['catalog']} aria-label="Catalog">
+      <h2>Catalog</h2>
       <div className={styles['bar']}>
-        <SearchField label="Search the catalogue" value={words} onChange={setWords} slash={false} />
+        <SearchField label="Search the catalog" value={words} onChange={setWords} slash={false} />
         <Select label="Category" value={category} choices={CATEGORIES} onChange={setCategory} />
       </div>
       <div className={styles['scroller']} tabIndex={0} role="region" aria-label="Servers to add">
@@ -71,7 +71,7 @@ export function Catalogue({ onAdd, busy }: CatalogueProps): ReactNode {
             <RegistryResults results={shown} onAdd={onAdd} busy={busy} />
           </section>
         )}
-        {catalogue.data && featured.length === 0 && shown.length === 0 && !known.isFetching && (
+        {catalog.data && featured.length === 0 && shown.length === 0 && !known.isFetching && (
           <EmptyState title="Nothing found offline">
             Describe what you need: the registries are asked then.
           </EmptyState>
@@ -94,7 +94,7 @@ interface RowProps {
 function Row({ server: { id, title, about, auth }, isThere: there, busy, onAdd }: RowProps): ReactNode {
   return (
     <li className={styles['row']}>
-      <ServerIcon id={id} name={title} />
+      <ServerIcon id={id} name={title} featured={id} />
       <span className={styles['words']}>
         <span className={styles['title']}>
           {title} <span className={styles['meta']}>{WANTS[auth] ?? 'API key'}</span>
