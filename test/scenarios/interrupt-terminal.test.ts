@@ -255,7 +255,7 @@ verifies(
     for (const argv of asked) await interrupt(plug, { argv, question: yesOrNo });
     await interrupt(plug, {
       argv: ['config', 'edit', 'mcp'],
-      env: { EDITOR: "sh -c 'echo broken > \"$1\"' editor" },
+      env: { EDITOR: 'sh -c \'echo broken > "$1"\' editor' },
       question: /Edit it again\? \[Y\/n\] /,
     });
     expect(await whatIsKept(plug, home, plug.cwd)).toEqual(before);

@@ -132,6 +132,8 @@ class Repl implements AsyncDisposable {
     const { terminal, clock, signal } = this.#inside;
     const shown = unanswered.length > 60 ? `${unanswered.slice(0, 60)}…` : unanswered;
     const key = await terminal.askKey(`Send “${shown}” again? [Y/n] `, { clock, signal });
+    // Ctrl-C and Esc are no answer: the message stays, and Enter asks about it again.
+    if (key === 'interrupt' || key === 'escape') return void this.#inside.out.note('Stopped.');
     conversation.unanswered = undefined;
     if (key === 'y' || key === 'enter') await this.#send(unanswered);
   }
