@@ -95,6 +95,8 @@ verifies(
     await here.shows(PROMPT);
     here.type('second\r');
     await here.shows(/Second\./);
+    // Each answer says what it took.
+    await here.shows(/11 tokens in, 7 out · \$0\.0250/);
     expect(model.requests.at(-1)?.body['model']).toBe('big');
     await here.shows(PROMPT);
     here.type('/cost\r');

@@ -7,7 +7,7 @@ import { faint } from '../output.ts';
 import { renderError } from '../render/error.ts';
 import type { HubSession } from '../session.ts';
 import { completeLine, type Names } from './completion.ts';
-import type { Conversation } from './conversation.ts';
+import { usageText, type Conversation } from './conversation.ts';
 import { openHistory, type History } from './history.ts';
 import { Keyboard, chatTerminal, stoppedBy } from './keyboard.ts';
 import { readMessage, type Read } from './line-editor.ts';
@@ -112,6 +112,8 @@ class Repl implements AsyncDisposable {
     const turn = { session: this.#inside, conversation, text, host, signal, questions: this.#questions };
     const end = await takeTurn(turn);
     session.signal.throwIfAborted();
+    const took = usageText(end.usage);
+    if (end.kind === 'done' && took !== '') session.out.note(faint(`  ${took}`));
     if (end.kind === 'stopped') session.out.note({ style: 'warn', text: '⊘ ' }, STOPPED);
     if (end.kind === 'failed') session.out.note(faint('  Press Enter, or type /retry, to send it again.'));
   }
