@@ -118,7 +118,7 @@ verifies(
       exported()
         .slice(5)
         .map(({ args }) => args),
-    ).toEqual(Array(3).fill({ n: 7 }));
+    ).toEqual([{ n: 7 }, { n: 7 }, { n: 7 }]);
 
     // What was refused is said, with what to do, and comes with the next file.
     await call(2);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AwsV4Signer } from 'aws4fetch';
 
@@ -20,7 +20,8 @@ export interface BucketServer extends AsyncDisposable {
 export async function startBucket(): Promise<BucketServer> {
   const objects = new Map<string, string>();
   const asked: string[] = [];
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => void answer(request, response));
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await textOf(request);
     const { method = '', url = '' } = request;
     const isRefused = bucket.next === 'refused' && method === 'PUT';
@@ -31,8 +32,8 @@ export async function startBucket(): Promise<BucketServer> {
     if (method !== 'PUT') return void response.writeHead(objects.has(url) ? 200 : 404).end();
     objects.set(url, body);
     if (bucket.next === 'kept-unanswered') return void request.socket.destroy();
-    return void response.writeHead(200).end();
-  });
+    response.writeHead(200).end();
+  };
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // a listening TCP server has one

@@ -248,8 +248,8 @@ export class Exporter implements AsyncDisposable {
     const isAuditor = person?.role === 'auditor';
     const mayStill = by?.asAuditor ? isAuditor : person?.role === 'admin' || person?.role === 'owner';
     if (person?.active && (mayStill || isAuditor)) return;
-    const message = 'The export stopped: who set it may not do so any more.';
-    const remedy = 'Check where the records go, and save the export again. It goes on where it stopped.';
+    const message = 'The export stopped: the person who set it is no longer an admin or auditor.';
+    const remedy = 'Check where the records go, then save the export again. It continues where it stopped.';
     throw new PlugError('denied', message, { owner: 'you', remedy });
   }
 

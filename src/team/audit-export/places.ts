@@ -29,8 +29,8 @@ export interface PlacesOptions {
   readonly signal: AbortSignal;
 }
 
-export const FOLDER_VARIABLE = 'PLUG_AUDIT_EXPORT_FOLDER';
-export const ADDRESS_VARIABLE = 'PLUG_AUDIT_EXPORT_ADDRESS';
+const FOLDER_VARIABLE = 'PLUG_AUDIT_EXPORT_FOLDER';
+const ADDRESS_VARIABLE = 'PLUG_AUDIT_EXPORT_ADDRESS';
 
 /** Whether this process can reach the destination at all. */
 export function canReach(to: Destination, env: PlacesOptions['env']): boolean {
