@@ -135,7 +135,10 @@ class Repl implements AsyncDisposable {
     const shown = unanswered.length > 60 ? `${unanswered.slice(0, 60)}…` : unanswered;
     const key = await terminal.askKey(`Send “${shown}” again? [Y/n] `, { clock, signal });
     // Ctrl-C and Esc are no answer: the message stays, and Enter asks about it again.
-    if (key === 'interrupt' || key === 'escape') return void this.#inside.out.note('Stopped.');
+    if (key === 'interrupt' || key === 'escape') {
+      this.#inside.out.note('Stopped.');
+      return;
+    }
     conversation.unanswered = undefined;
     if (key === 'y' || key === 'enter') await this.#send(unanswered);
   }
