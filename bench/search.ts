@@ -103,7 +103,13 @@ async function firstSearch(count: number): Promise<readonly Figure[]> {
       };
       setTimeout(() => void next(), 0);
     },
-    thread: { toolsMin: searchLimits.readInThreadMin, open: () => new ThreadWeigher() },
+    thread: {
+      toolsMin: searchLimits.readInThreadMin,
+      open: () => new ThreadWeigher(),
+      failed: (error) => {
+        throw error;
+      },
+    },
   });
   // What comes from the thread is put in between two steps: a timer feels that too.
   const ticks = setInterval(() => undefined, 1);

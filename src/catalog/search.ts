@@ -41,7 +41,11 @@ export interface CatalogSearchOptions {
   /** Calls `step` until it answers false, with room for other work between. Without it, all is read at once. */
   readonly bySteps?: (step: () => boolean | Promise<boolean>) => void;
   /** Reads the texts where so many tools wait; else, and when it fails, they are read in steps. */
-  readonly thread?: { readonly toolsMin: number; readonly open: () => Weighing };
+  readonly thread?: {
+    readonly toolsMin: number;
+    readonly open: () => Weighing;
+    readonly failed: (error: unknown) => void;
+  };
 }
 
 /** `Weigher`, elsewhere. */
@@ -93,6 +97,7 @@ export class CatalogSearch {
   readonly #options: CatalogSearchOptions;
   #weighing: Weighing | undefined;
   #threadFailed = false;
+  #closed = false;
   #batches: readonly Batch[] = [];
   #whole = Promise.withResolvers<void>();
 
@@ -144,12 +149,10 @@ export class CatalogSearch {
     };
   }
 
-  /** Ends the thread; what it has not read yet stays unread. */
+  /** What is not read yet stays unread. */
   async close(): Promise<void> {
-    const weighing = this.#weighing;
-    this.#weighing = undefined;
-    this.#batches = [];
-    await weighing?.close();
+    this.#closed = true;
+    await this.#endThread();
   }
 
   forget(server: string): void {
@@ -221,6 +224,7 @@ export class CatalogSearch {
   /** False when nothing is left. */
   #step(): boolean | Promise<boolean> {
     const { thread } = this.#options;
+    if (this.#closed) return this.#isMore();
     if (thread && !this.#threadFailed && this.#unreadTools() >= thread.toolsMin)
       this.#weighing ??= thread.open();
     if (this.#weighing) return this.#stepInThread(this.#weighing);
@@ -229,7 +233,7 @@ export class CatalogSearch {
   }
 
   #isMore(): boolean {
-    if (this.#unread.size > 0) return true;
+    if (this.#unread.size > 0 && !this.#closed) return true;
     this.#whole.resolve();
     return false;
   }
@@ -238,7 +242,7 @@ export class CatalogSearch {
   async #stepInThread(weighing: Weighing): Promise<boolean> {
     const servers = this.#nextServers(searchLimits.threadBatchMax);
     if (servers.length > 0) {
-      const weighed = weighing.weigh(servers.map(textsOf)).catch(() => undefined);
+      const weighed = this.#weighedBy(weighing, servers);
       this.#batches = [...this.#batches, { servers, weighed }];
     }
     const [first, ...rest] = this.#batches;
@@ -246,10 +250,28 @@ export class CatalogSearch {
       const weighed = await first.weighed;
       this.#batches = rest;
       if (weighed) this.#put(first.servers, weighed);
-      else this.#threadFailed = true;
     }
-    if (this.#unread.size === 0 || this.#threadFailed) await this.close();
+    if (this.#unread.size === 0 || this.#threadFailed) await this.#endThread();
     return this.#isMore();
+  }
+
+  /** Nothing, and a word about it, when the thread fails. */
+  async #weighedBy(weighing: Weighing, servers: readonly ReadServer[]): Promise<Weighed | undefined> {
+    try {
+      return await weighing.weigh(servers.map(textsOf));
+    } catch (error) {
+      // A thread that was closed has not failed.
+      if (weighing === this.#weighing && !this.#threadFailed) this.#options.thread?.failed(error);
+      this.#threadFailed ||= weighing === this.#weighing;
+      return undefined;
+    }
+  }
+
+  async #endThread(): Promise<void> {
+    const weighing = this.#weighing;
+    this.#weighing = undefined;
+    this.#batches = [];
+    await weighing?.close();
   }
 
   #put(servers: readonly ReadServer[], weighed: Weighed): void {

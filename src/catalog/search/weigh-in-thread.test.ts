@@ -131,6 +131,10 @@ async function ranked(search: CatalogSearch, tools: readonly Tool[]) {
   return QUERIES.map((query) => search.search({ tools }, query).tools.map(({ ref }) => ref));
 }
 
+const failed = (error: unknown): never => {
+  throw error;
+};
+
 type Step = () => boolean | Promise<boolean>;
 const run = async (step: Step): Promise<void> => {
   while (await step());
@@ -143,7 +147,7 @@ verifies(['T7'], 'a catalog that a thread has read ranks exactly as one that was
   let threads = 0;
   const search = new CatalogSearch({
     bySteps: (step) => running.push(run(step)),
-    thread: { toolsMin: 500, open: () => ((threads += 1), new ThreadWeigher()) },
+    thread: { toolsMin: 500, open: () => ((threads += 1), new ThreadWeigher()), failed },
   });
   expect(await ranked(search, tools)).toEqual(here);
   await Promise.all(running);
@@ -155,7 +159,7 @@ verifies(['T7'], 'what changed while a thread read it is found as it is now', as
   let step: Step = () => false;
   const search = new CatalogSearch({
     bySteps: (given) => (step = given),
-    thread: { toolsMin: 500, open: () => new ThreadWeigher() },
+    thread: { toolsMin: 500, open: () => new ThreadWeigher(), failed },
   });
   const find = (list: readonly Tool[], query: string) =>
     search.find({ tools: list, queries: [query], limit: 5 });
@@ -183,17 +187,19 @@ test('where the thread fails, the rest is read here', async () => {
   const tools = toolsOf(400);
   const running: Promise<void>[] = [];
   let closed = 0;
+  const errors: unknown[] = [];
   const failing = {
     weigh: () => Promise.reject(new Error('out of memory')),
     close: () => Promise.resolve(void (closed += 1)),
   };
   const search = new CatalogSearch({
     bySteps: (step) => running.push(run(step)),
-    thread: { toolsMin: 500, open: () => failing },
+    thread: { toolsMin: 500, open: () => failing, failed: (error) => errors.push(error) },
   });
   expect(await ranked(search, tools)).toEqual(await ranked(new CatalogSearch(), tools));
   await Promise.all(running);
   expect(closed).toBe(1);
+  expect(errors).toMatchObject([{ message: 'out of memory' }]);
 });
 
 test('a search that is closed ends its thread, and what waits for it hears so', async () => {
@@ -202,4 +208,17 @@ test('a search that is closed ends its thread, and what waits for it hears so', 
   await thread.close();
   await asked;
   await expect(thread.weigh([])).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test('a search that is closed while a thread reads starts no other, and lets its reader go', async () => {
+  const running: Promise<void>[] = [];
+  let threads = 0;
+  const search = new CatalogSearch({
+    bySteps: (step) => running.push(run(step)),
+    thread: { toolsMin: 500, open: () => ((threads += 1), new ThreadWeigher()), failed },
+  });
+  const reading = search.read({ tools: toolsOf(400) });
+  await search.close();
+  await Promise.all([reading, ...running]);
+  expect(threads).toBe(1);
 });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Cleanup } from '../../base/cleanup.ts';
+import { messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { AuditLog, type AuditLogOptions } from '../../calls/audit/audit-log.ts';
 import type { Calls } from '../../calls/call.ts';
@@ -117,7 +118,14 @@ export async function openDecisions(parts: DecisionsParts): Promise<Decisions> {
       tasks.run('read tools for the search', async (signal) => {
         while (await step()) await clock.sleep(0, signal);
       }),
-    thread: { toolsMin: searchLimits.readInThreadMin, open: () => new ThreadWeigher() },
+    thread: {
+      toolsMin: searchLimits.readInThreadMin,
+      open: () => new ThreadWeigher(),
+      failed: (error) =>
+        parts.logger.warn('the thread that reads tools failed: the rest is read in steps', {
+          error: messageOf(error),
+        }),
+    },
   });
   opened.defer(() => search.close());
   const accounts = new UsedAccounts({ ...parts, store: storage.accounts });
