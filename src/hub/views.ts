@@ -19,8 +19,12 @@ import { exposureIn, shownTarget } from './shown-endpoint.ts';
 import { blocked, serverKey, type Workspace } from './workspace.ts';
 
 /** The state as a person sees it: what they switched off is off, whatever else is true. */
-export function stateOf(core: Core, server: ResolvedServer): ServerState {
-  return blocked(server) ?? quarantined(core, server) ?? core.pool.state(serverKey(server.definition));
+export function stateOf(
+  core: Core,
+  server: ResolvedServer,
+  connection = core.pool.state(serverKey(server.definition)),
+): ServerState {
+  return blocked(server) ?? quarantined(core, server) ?? connection;
 }
 
 /** Every tool changed since it was approved: this may not be the same server. */
