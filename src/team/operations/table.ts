@@ -6,6 +6,7 @@ import type { Person } from '../people.ts';
 import { nothingHere } from '../requests.ts';
 import type { Team } from '../team.ts';
 import { approvalOperations } from './approvals.ts';
+import { auditExportOperations } from './audit-export.ts';
 import { clientOperations } from './clients.ts';
 import { directoryOperations } from './directory.ts';
 import { groupOperations } from './groups.ts';
@@ -27,6 +28,7 @@ export const TEAM_OPERATIONS = {
   ...directoryOperations,
   ...promotionOperations,
   ...usageOperations,
+  ...auditExportOperations,
 } satisfies Readonly<Record<string, TeamOperation>>;
 
 export async function runTeamOperation(request: Request, person: Person, team: Team): Promise<Response> {

@@ -1,8 +1,16 @@
-import type { AuditRecord } from '../../calls/audit-record.ts';
-import { ownerOf, TEAM_OWNER } from '../owners.ts';
+import type { Zod } from '../../hub/operations/operation.ts';
+import { recordOwners } from '../audit-export/exporter.ts';
+import {
+  csvHead,
+  csvLine,
+  EXPORT_FORMATS,
+  jsonLine,
+  type ExportFormat,
+  type Line,
+} from '../audit-export/lines.ts';
+import { ownerOf } from '../owners.ts';
 import type { Person } from '../people.ts';
 import type { Team } from '../team.ts';
-import type { Zod } from '../../hub/operations/operation.ts';
 import { OVERSEERS, teamOperation } from './operation.ts';
 
 const days = (z: Zod) => z.number().int().min(1).max(3_650).exactOptional();
@@ -15,7 +23,7 @@ export const usageOperations = {
     run: ({ team, input }) => usage(team, input.days ?? DAYS),
   }),
   'GET /v1/team/audit': teamOperation(['auditor'], 'Everybody’s records of the last days, one a line.', {
-    input: (z) => z.strictObject({ days: days(z), format: z.enum(['csv', 'jsonl']).exactOptional() }),
+    input: (z) => z.strictObject({ days: days(z), format: z.enum(EXPORT_FORMATS).exactOptional() }),
     run: ({ team, input }) => Promise.resolve(audit(team, input.days ?? DAYS, input.format ?? 'jsonl')),
   }),
 };
@@ -60,7 +68,7 @@ function sum(rows: readonly { calls: number; failures: number }[], of: 'calls' |
 }
 
 /** Everybody's records, one line each, as they come out of the database: never all in memory. */
-function audit(team: Team, lastDays: number, format: 'csv' | 'jsonl'): Response {
+function audit(team: Team, lastDays: number, format: ExportFormat): Response {
   const since = team.people.now().getTime() - lastDays * DAY_MS;
   const lines = format === 'csv' ? csvLines(team, since) : jsonLines(team, since);
   const body = streamOf(lines);
@@ -75,18 +83,8 @@ function audit(team: Team, lastDays: number, format: 'csv' | 'jsonl'): Response 
   });
 }
 
-interface Line {
-  readonly person: string;
-  readonly record: AuditRecord;
-}
-
 async function* records(team: Team, since: number): AsyncGenerator<Line> {
-  const people = await team.people.list();
-  const owners = [
-    ...people.map(({ id, email }) => ({ owner: ownerOf({ id }), person: email })),
-    { owner: TEAM_OWNER, person: 'team' },
-  ];
-  for (const { owner, person } of owners) {
+  for (const { owner, person } of await recordOwners(team.people)) {
     let cursor: string | undefined;
     do {
       const from = cursor === undefined ? {} : { cursor };
@@ -100,26 +98,12 @@ async function* records(team: Team, since: number): AsyncGenerator<Line> {
 const PAGE = 500;
 
 async function* jsonLines(team: Team, since: number): AsyncGenerator<string> {
-  for await (const { person, record } of records(team, since)) {
-    yield `${JSON.stringify({ person, ...record })}\n`;
-  }
+  for await (const line of records(team, since)) yield jsonLine(line);
 }
-
-const COLUMNS = ['at', 'person', 'server', 'tool', 'account', 'outcome', 'effect', 'durationMs'] as const;
 
 async function* csvLines(team: Team, since: number): AsyncGenerator<string> {
-  yield `${[...COLUMNS, 'arguments'].join(',')}\r\n`;
-  for await (const { person, record } of records(team, since)) {
-    const { server, tool, account = '', outcome, effect, durationMs, args } = record;
-    const cells = [new Date(record.at).toISOString(), person, server, tool, account, outcome, effect];
-    yield `${[...cells, String(durationMs), JSON.stringify(args)].map(cell).join(',')}\r\n`;
-  }
-}
-
-/** A cell that begins like a formula would be one in a spreadsheet. */
-function cell(text: string): string {
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+  yield csvHead({ withArguments: true });
+  for await (const line of records(team, since)) yield csvLine(line, { withArguments: true });
 }
 
 /** Read only as fast as it is taken. */
