@@ -30,7 +30,7 @@ export const usageOperations = {
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-interface TeamUsage {
+export interface TeamUsage {
   readonly since: number;
   readonly until: number;
   readonly people: readonly (Pick<Person, 'id' | 'name' | 'email'> &
