@@ -5,7 +5,7 @@ import { OVERSEERS, teamOperation } from './operation.ts';
 export const auditExportOperations = {
   'GET /v1/team/audit-export': teamOperation(
     OVERSEERS,
-    'Where records go by themselves, and how the last time went.',
+    'Where the scheduled export goes, and how the last one went.',
     {
       run: ({ team }) => team.exporter.show(),
     },

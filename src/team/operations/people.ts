@@ -15,11 +15,11 @@ export const peopleOperations = {
       url: team.url,
     }),
   }),
-  'GET /v1/team/people': teamOperation(OVERSEERS, 'Everybody in the team.', {
+  'GET /v1/team/people': teamOperation(OVERSEERS, 'All people of the team.', {
     run: ({ team }) => team.people.list(),
   }),
   /** The address of the link is the admin's to send: whoever has it proves the address of the invited. */
-  'POST /v1/team/invitations': teamOperation(ADMINS, 'Makes a link by which somebody joins.', {
+  'POST /v1/team/invitations': teamOperation(ADMINS, 'Makes a link to join the team.', {
     input: (z) => z.strictObject({ email: shortText(z).regex(/^[^\s@]+@[^\s@]+$/), role: role(z) }),
     run: async ({ team, person, input }) => {
       onlyOwners(person, input.role);
@@ -52,7 +52,7 @@ export const peopleOperations = {
       return { url: `${team.url}/reset/${await team.people.passwordLink(input.id)}` };
     },
   }),
-  'DELETE /v1/team/people/:id': teamOperation(ADMINS, 'Removes somebody, with all that is theirs.', {
+  'DELETE /v1/team/people/:id': teamOperation(ADMINS, 'Removes a person, with all that is theirs.', {
     input: one,
     run: async ({ team, person, input }) => {
       onlyOwners(person, (await team.people.find(input.id))?.role);

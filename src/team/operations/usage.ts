@@ -18,14 +18,18 @@ const DAYS = 30;
 
 /** How much is used, by whom; what was called with what is the auditors' to see. */
 export const usageOperations = {
-  'GET /v1/team/usage': teamOperation(OVERSEERS, 'How many calls everybody made in the last days.', {
+  'GET /v1/team/usage': teamOperation(OVERSEERS, 'How many calls each person made in the last days.', {
     input: (z) => z.strictObject({ days: days(z) }),
     run: ({ team, input }) => usage(team, input.days ?? DAYS),
   }),
-  'GET /v1/team/audit': teamOperation(['auditor'], 'Everybody’s records of the last days, one a line.', {
-    input: (z) => z.strictObject({ days: days(z), format: z.enum(EXPORT_FORMATS).exactOptional() }),
-    run: ({ team, input }) => Promise.resolve(audit(team, input.days ?? DAYS, input.format ?? 'jsonl')),
-  }),
+  'GET /v1/team/audit': teamOperation(
+    ['auditor'],
+    'The records of all people in the last days, one a line.',
+    {
+      input: (z) => z.strictObject({ days: days(z), format: z.enum(EXPORT_FORMATS).exactOptional() }),
+      run: ({ team, input }) => Promise.resolve(audit(team, input.days ?? DAYS, input.format ?? 'jsonl')),
+    },
+  ),
 };
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
