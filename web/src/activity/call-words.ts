@@ -12,6 +12,12 @@ export function appWords({ kind, name, id }: AuditRecord['requester']): string {
   return name === PAGE_HOST ? 'your chat' : (name ?? id);
 }
 
+/** What the hub's filter names, as a label. */
+export function appLabel(app: string): string {
+  if (app === 'person') return 'You';
+  return app === PAGE_HOST ? 'Your chat' : app;
+}
+
 /** Who asked, as a person would say it. */
 export function requesterWords({ requester: { kind, name, id } }: AuditRecord): string {
   if (kind === 'person') return 'You';
