@@ -39,7 +39,7 @@ export function decisionWords({ effect, by, approval }: AuditRecord): string {
     case 'trust':
       return `${what}: you trust this server`;
     case 'default':
-      return `${what} by default (${by.path})`;
+      return `${what} by default: ${DEFAULTS[by.path] ?? by.path}`;
     case 'quarantine':
       return `${what}: the tool has changed since it was approved`;
     case 'read_only':
@@ -53,6 +53,16 @@ export function decisionWords({ effect, by, approval }: AuditRecord): string {
   }
   return `${what}: it could not be decided (${by.problem})`;
 }
+
+/** The rows of Defaults, by the path of each in the rules. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  'call.read': 'read-only tools',
+  'call.write': 'tools that write',
+  'call.destructive': 'destructive tools',
+  'call.unknown': 'tools of unknown risk',
+  connect: 'connecting to a server',
+  list: 'showing tools to a model',
+};
 
 export function approvalWords({ outcome, answeredBy, edited }: NonNullable<AuditRecord['approval']>): string {
   const words = {
