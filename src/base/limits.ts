@@ -292,6 +292,8 @@ export const limits = {
   auditSumBatch: 2_000,
   /** What a page of one requester looks through at most; its cursor continues from there. */
   auditScanMax: 20_000,
+  /** What the figures of one requester are read from at most; of more, a shorter time can be summed. */
+  auditSumScanMax: 200_000,
 
   telemetryQueueMax: 2_048,
   telemetryExportMs: 5_000,

@@ -82,6 +82,8 @@ export interface AuditParts {
   readonly until: number;
   readonly partMs: number;
   readonly server?: string;
+  /** As `requesterKey` has it. */
+  readonly requester?: string;
   readonly byTool?: boolean;
   readonly limit: number;
 }

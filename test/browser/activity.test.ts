@@ -30,11 +30,16 @@ verifies(
     await expect
       .poll(() => list.getByRole('listitem').allTextContents())
       .toEqual([expect.stringContaining('other · you')]);
+    // The figures are those of the same app: the other server has none.
+    await page.getByRole('heading', { name: 'All servers · You' }).waitFor();
+    const figures = page.getByRole('region', { name: /^All servers/ });
+    await expect.poll(() => figures.getByRole('button', { name: /notes/ }).count()).toBe(0);
     await list.getByRole('button').first().click();
     await list.getByText('Milk, eggs.').waitFor();
     await app.selectOption({ label: 'library' });
     await expect.poll(() => list.getByRole('listitem').count()).toBe(2);
     await app.selectOption({ label: 'All apps' });
+    await figures.getByRole('button', { name: /notes/ }).first().waitFor();
     await page.getByRole('searchbox', { name: 'Tool, by exact name' }).fill('notes/get_note');
     await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
     await page.getByRole('searchbox', { name: 'Tool, by exact name' }).fill('');

@@ -317,6 +317,15 @@ export function auditStoreContract(name: string, open: () => Promise<Storage>): 
         expect(rest.cursor).toBeUndefined();
         expect((await find(owner, { requester: 'person', limit: 3 })).length).toBe(3);
         expect(await find(owner, { requester: 'nobody' })).toEqual([]);
+        // So are their figures, also where they are batches apart.
+        const parts = { since: 0, until: 4_500, partMs: 2_000, limit: 10, requester: 'Claude' };
+        expect(await store.sumAudit(owner, parts)).toMatchObject([
+          { server: 's', part: 0, calls: 2, failures: 0, lastAt: 1_500 },
+          { server: 's', part: 1, calls: 1, lastAt: 3_000 },
+        ]);
+        expect(await store.sumAudit(owner, { ...parts, server: 'z' })).toEqual([]);
+        const everybody = await store.sumAudit(owner, { ...parts, requester: 'person' });
+        expect(everybody.reduce((sum, { calls }) => sum + calls, 0)).toBe(4_497);
       },
     );
 

@@ -38,6 +38,9 @@ verifies(['W2', 'S8'], 'what is typed is recognized at once: format, servers, wh
   expect(await hub.plans.recognize({ text: 'connect me to notion' })).toMatchObject({
     servers: [{ name: expect.stringMatching(/notion/i) }],
   });
+  expect(await hub.plans.recognize({ text: 'npx -y @acme/boats --fast' })).toMatchObject({
+    servers: [{ name: '@acme/boats' }],
+  });
   expect(await hub.plans.recognize({ text: '  \n' })).toEqual({ format: '', servers: [], problems: [] });
   expect(await hub.plans.recognize({ text: 'SELECT * FROM users;' })).toMatchObject({ servers: [] });
 });

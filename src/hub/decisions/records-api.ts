@@ -52,7 +52,7 @@ export function resultsOf({
 async function summaryOf(
   audit: Pick<AuditLog, 'sum'>,
   limits: Limits,
-  { since, until, parts, server, byTool }: AuditSpan,
+  { since, until, parts, ...of }: AuditSpan,
 ): Promise<AuditSummary> {
   if (!(until > since) || !(parts >= 1)) {
     const why = 'A summary needs a time that ends after it begins, and parts of it.';
@@ -60,7 +60,7 @@ async function summaryOf(
   }
   const partMs = Math.max(1, Math.ceil((until - since) / parts));
   const limit = limits.auditSumRowsMax;
-  const found = await audit.sum({ since, until, partMs, limit: limit + 1, ...defined({ server, byTool }) });
+  const found = await audit.sum({ since, until, partMs, limit: limit + 1, ...of });
   if (found.length > limit) {
     const remedy = 'Ask for fewer parts, or for one server.';
     throw new PlugError('too_large', `The summary has more than ${limit} rows.`, { owner: 'you', remedy });

@@ -28,6 +28,8 @@ export const audit = {
       until: count(z),
       parts: z.number().int().min(1).max(500),
       server: serverId(z).exactOptional(),
+      /** `person`, or the name of the app or program that asked. */
+      requester: z.string().max(512).exactOptional(),
       /** A row for each tool instead of each server. */
       byTool: flag(z),
     }),

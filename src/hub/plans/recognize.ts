@@ -7,6 +7,7 @@ import { takeKeys } from '../../servers/clients/plaintext-keys.ts';
 import { looksSecret } from '../../base/secret-shapes.ts';
 import { featuredLookup } from '../../servers/featured.ts';
 import { definitionFrom } from '../../servers/paste/definition-from.ts';
+import { commandPackage } from '../../servers/plans/command-package.ts';
 import { parsePaste } from '../../servers/paste/parse-paste.ts';
 import type { PastedServer } from '../../servers/paste/paste.ts';
 import type { Recognized } from '../plans.ts';
@@ -28,11 +29,13 @@ export function recognize(text: string, { remoteOnly }: { readonly remoteOnly: b
 }
 
 /** Never the whole address: a key may stand in it. */
-function nameOf({ name, url, command, ref }: PastedServer): string {
+function nameOf({ name, url, command, args = [], ref }: PastedServer): string {
   if (name !== null) return name;
   if (ref !== undefined) return ref.id;
   if (url !== undefined && URL.canParse(url)) return new URL(url).host;
-  return command?.split(/[/\\]/).at(-1) ?? 'server';
+  if (command === undefined) return 'server';
+  // Of what a runner runs: every npx command would have the same name.
+  return commandPackage(command, args)?.package.name ?? command.split(/[/\\]/).at(-1) ?? 'server';
 }
 
 /** Longest first, so that one that holds another is hidden whole. */

@@ -126,6 +126,10 @@ const TEXTS: readonly (readonly [RegExp, string])[] = [
     'This is a Dockerfile, not a server. Paste the “docker run -i” command of its image.',
   ],
   [
+    /^\s*(?:\$ )?export \w*(?:KEY|TOKEN|SECRET|PASSWORD)\w*=/m,
+    'This sets a key; it is no server. Paste the server first, and it will ask for the key.',
+  ],
+  [
     /^\s*(?:\$ )?(?:cd|ls|mkdir|make|npm run|npm start|export|sudo)\b/m,
     'This is a shell command that starts no MCP server. Paste the command or the config that the README shows for MCP clients.',
   ],

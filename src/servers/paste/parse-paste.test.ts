@@ -517,6 +517,7 @@ const OTHERS: Readonly<Record<string, readonly [string, string]>> = {
   'pip install': ['pip install acme-mcp', 'installs a package'],
   'a background container': ['docker run -d -p 8080:8080 acme/mcp', 'background'],
   'only built-in extensions': ['extensions:\n  memory:\n    type: builtin\n    name: memory\n', 'built-in'],
+  'a key that a shell exports': ['export BRAVE_API_KEY=BSA0123456789abcdef', 'ask for the key'],
   'a secret': ['ghp_0123456789abcdefghijABCDEFGHIJ012345', 'secret'],
 };
 

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AuditFigures, AuditParts, AuditRecord } from '../../calls/audit-record.ts';
+import { PlugError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { OwnerId } from '../../servers/store.ts';
+import { requesterIn } from './audit-page.ts';
 import { boundedCount, boundedTimeFrom, keys } from './rows.ts';
 import { breathe, type Database } from './run.ts';
 
@@ -13,14 +15,27 @@ export async function sumAudit(
 ): Promise<readonly AuditFigures[]> {
   const [since, until] = [boundedTimeFrom(parts.since), boundedTimeFrom(parts.until)];
   const sums = new Map<string, Sum>();
+  let read = 0;
   for (let from = since; from < until;) {
     const to = await endOfBatch(database, owner, { from, until });
-    for (const sum of await sumsIn(database, owner, { ...parts, since, from, to })) addTo(sums, sum);
+    const batch = { ...parts, since, from, to };
+    const { requester } = parts;
+    if (requester !== undefined && (read += limits.auditSumBatch) > limits.auditSumScanMax) throw tooMany();
+    const found =
+      requester === undefined
+        ? await sumsIn(database, owner, batch)
+        : await callsOf(database, owner, { ...batch, requester });
+    for (const sum of found) addTo(sums, sum);
     from = to;
     await breathe();
   }
   const figures = [...sums.values()].map(toFigures).toSorted(byPart);
   return figures.slice(0, boundedCount(parts.limit));
+}
+
+function tooMany(): PlugError {
+  const why = 'There are too many calls in this time to sum those of one app.';
+  return new PlugError('too_large', why, { owner: 'you', remedy: 'Ask for a shorter time.' });
 }
 
 /** The moment before which there is about one batch of records. */
@@ -57,17 +72,12 @@ interface Sum {
   bytes: number;
 }
 
+type Batch = AuditParts & { readonly from: number; readonly to: number };
+
 async function sumsIn(
   database: Database,
   owner: OwnerId,
-  {
-    since,
-    from,
-    to,
-    partMs,
-    server,
-    byTool = false,
-  }: AuditParts & { readonly from: number; readonly to: number },
+  { since, from, to, partMs, server, byTool = false }: Batch,
 ): Promise<readonly Sum[]> {
   // As literals, so that both databases see the same expression where it is grouped by.
   const part = sql<number | string>`cast((at - ${sql.lit(since)}) / ${sql.lit(partMs)} as integer)`;
@@ -96,13 +106,51 @@ async function sumsIn(
   }));
 }
 
+/** The calls of one who asked, each a sum of its own: who asked stands in the body alone. */
+async function callsOf(
+  database: Database,
+  owner: OwnerId,
+  { since, from, to, partMs, server, byTool = false, requester }: Batch & { readonly requester: string },
+): Promise<readonly Sum[]> {
+  const found = await database.own(owner, (rows) => {
+    const query = rows
+      .select('audit')
+      .select(['at', 'server', 'tool', 'outcome', 'duration_us', 'result_bytes', 'body'])
+      .where('at', '>=', from)
+      .where('at', '<', to);
+    return (server === undefined ? query : query.where(keys({ server }))).execute();
+  });
+  return found.flatMap((row): readonly Sum[] => {
+    if (requesterIn(row.body) !== requester) return [];
+    const [at, us] = [Number(row.at), UNTIMED.has(row.outcome) ? null : row.duration_us];
+    const sum = {
+      server: row.server,
+      ...(byTool ? { tool: row.tool ?? '' } : {}),
+      part: Math.trunc((at - since) / partMs),
+      calls: 1,
+      failures: FAILURES.has(row.outcome) ? 1 : 0,
+      ran: us === null ? 0 : 1,
+      totalUs: Number(us ?? 0),
+      slowestUs: Number(us ?? 0),
+      lastAt: at,
+      bytes: Number(row.result_bytes ?? 0),
+    };
+    return [sum];
+  });
+}
+
 /** Calls that ended badly. Refused and canceled calls ended as intended. */
-const FAILURES: readonly AuditRecord['outcome'][] = ['failed', 'timed_out', 'tool_error', 'unknown'];
+const FAILURES: ReadonlySet<string> = new Set<AuditRecord['outcome']>([
+  'failed',
+  'timed_out',
+  'tool_error',
+  'unknown',
+]);
 
-const UNTIMED: readonly AuditRecord['outcome'][] = ['refused', 'unknown'];
+const UNTIMED: ReadonlySet<string> = new Set<AuditRecord['outcome']>(['refused', 'unknown']);
 
-const failed = sql.join(FAILURES.map((outcome) => sql.lit(outcome)));
-const untimed = sql.join(UNTIMED.map((outcome) => sql.lit(outcome)));
+const failed = sql.join([...FAILURES].map((outcome) => sql.lit(outcome)));
+const untimed = sql.join([...UNTIMED].map((outcome) => sql.lit(outcome)));
 const ranUs: RawBuilder<unknown> = sql`case when outcome not in (${untimed}) then duration_us end`;
 const COUNTED = [
   sql<number | string>`count(*)`.as('calls'),

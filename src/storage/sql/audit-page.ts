@@ -43,7 +43,7 @@ export async function pageOf(
 }
 
 /** Undefined in a body that somebody changed. */
-function requesterIn(body: string): string | undefined {
+export function requesterIn(body: string): string | undefined {
   try {
     const record: unknown = JSON.parse(body);
     const requester = isObject(record) ? record['requester'] : undefined;

@@ -4,7 +4,7 @@ import { PAGE_HOST } from '../approvals/approval-words.ts';
 import { keys, useHubQuery, useServers } from '../hub/queries.ts';
 import { Select } from '../parts/select.tsx';
 import { SearchField } from '../servers/search-field.tsx';
-import { appOf } from './call-words.ts';
+import { appLabel, appOf } from './call-words.ts';
 import { OUTCOMES, type Filters } from './filters.ts';
 import styles from './activity.module.css';
 
@@ -54,9 +54,10 @@ function AppFilter({ value, onChange }: AppFilterProps): ReactNode {
       onChange={onChange}
       choices={[
         { value: '', label: 'All apps' },
-        { value: 'person', label: 'You' },
-        { value: PAGE_HOST, label: 'Your chat' },
-        ...[...apps].toSorted().map((app) => ({ value: app, label: showHidden(app) })),
+        ...['person', PAGE_HOST, ...[...apps].toSorted()].map((app) => ({
+          value: app,
+          label: showHidden(appLabel(app)),
+        })),
       ]}
     />
   );

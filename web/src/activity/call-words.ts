@@ -12,6 +12,12 @@ export function appWords({ kind, name, id }: AuditRecord['requester']): string {
   return name === PAGE_HOST ? 'your chat' : (name ?? id);
 }
 
+/** What the hub's filter names, as a label. */
+export function appLabel(app: string): string {
+  if (app === 'person') return 'You';
+  return app === PAGE_HOST ? 'Your chat' : app;
+}
+
 /** Who asked, as a person would say it. */
 export function requesterWords({ requester: { kind, name, id } }: AuditRecord): string {
   if (kind === 'person') return 'You';
@@ -33,7 +39,7 @@ export function decisionWords({ effect, by, approval }: AuditRecord): string {
     case 'trust':
       return `${what}: you trust this server`;
     case 'default':
-      return `${what} by default (${by.path})`;
+      return `${what} by default: ${DEFAULTS[by.path] ?? by.path}`;
     case 'quarantine':
       return `${what}: the tool has changed since it was approved`;
     case 'read_only':
@@ -47,6 +53,16 @@ export function decisionWords({ effect, by, approval }: AuditRecord): string {
   }
   return `${what}: it could not be decided (${by.problem})`;
 }
+
+/** The rows of Defaults, by the path of each in the rules. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  'call.read': 'read-only tools',
+  'call.write': 'tools that write',
+  'call.destructive': 'destructive tools',
+  'call.unknown': 'tools of unknown risk',
+  connect: 'connecting to a server',
+  list: 'showing tools to a model',
+};
 
 export function approvalWords({ outcome, answeredBy, edited }: NonNullable<AuditRecord['approval']>): string {
   const words = {

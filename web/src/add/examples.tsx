@@ -3,7 +3,7 @@ import { useHubQuery } from '../hub/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { counted } from '../parts/words.ts';
 import { clientTitle } from './client-title.ts';
-import { FEATURED } from './featured.ts';
+import { WellKnown } from './well-known.tsx';
 import styles from './add.module.css';
 
 interface ExamplesProps {
@@ -29,16 +29,7 @@ export function Examples({ onTake, onImport }: ExamplesProps): ReactNode {
           ))}
         </div>
       </section>
-      <section className={styles['stack']} aria-label="Well-known servers">
-        <p className={styles['meta']}>Or pick a well-known one:</p>
-        <div className={styles['chips']}>
-          {FEATURED.map(({ name, words }) => (
-            <Button key={words} onClick={() => onTake(words)}>
-              {name}
-            </Button>
-          ))}
-        </div>
-      </section>
+      <WellKnown onTake={onTake} />
       {onImport && found.length > 0 && (
         <section className={styles['banner']} aria-label="Other apps on this machine">
           <p>

@@ -5,6 +5,7 @@ import { handOver, keepText, keptText } from './drafts.ts';
 import { PasteBox } from './paste-box.tsx';
 import { RecognizedLine } from './recognized-line.tsx';
 import { useRecognized } from './use-recognized.ts';
+import { WellKnown } from './well-known.tsx';
 
 /** The box for anything where nothing is yet: what is pasted here continues on the page for adding. */
 export default function FirstPaste(): ReactNode {
@@ -15,15 +16,19 @@ export default function FirstPaste(): ReactNode {
     setText(next);
     keepText(next);
   };
-  const goOn = (): void => {
-    if (text.trim() === '') return;
-    handOver(text);
+  const goOn = (given = text): void => {
+    if (given.trim() === '') return;
+    handOver(given);
     go(places.add);
   };
   return (
     <>
-      <PasteBox text={text} onChange={change} onGoOn={goOn} busy={false} />
-      {text.trim() !== '' && <RecognizedLine recognized={recognized} text={text} onUse={change} />}
+      <PasteBox text={text} onChange={change} onGoOn={() => goOn()} busy={false} />
+      {text.trim() === '' ? (
+        <WellKnown onTake={goOn} />
+      ) : (
+        <RecognizedLine recognized={recognized} text={text} onUse={change} />
+      )}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { Hub, HubEvent, ServerList, ServerState } from './hub-context.tsx';
+import { HeardStates } from './heard-states.ts';
+import type { Hub, HubEvent } from './hub-context.tsx';
 import { keys } from './queries.ts';
 import { openEvents } from './shared-events.ts';
 
@@ -16,8 +17,6 @@ export interface LiveOptions {
 
 /**
  * Keeps what the page shows true: events of the hub change what is known, or mark it as stale.
- * States are collected for a moment, so that a server that changes ten times a second costs ten
- * renderings a second at most, whatever the number of servers.
  */
 export async function keepLive(options: LiveOptions): Promise<void> {
   const { hub, cache, signal, onConnection } = options;
@@ -47,28 +46,17 @@ export async function keepLive(options: LiveOptions): Promise<void> {
 
 const RETRY_MS = 300;
 const RETRY_MAX_MS = 5_000;
-const COLLECT_MS = 100;
 
 async function readAll(
   events: AsyncIterable<HubEvent>,
   { cache, onConnection, onEvent }: LiveOptions,
 ): Promise<void> {
-  const states = new Map<string, ServerState>();
-  let timer: number | undefined;
-  const flush = (): void => {
-    // A list that is on its way may be older than these states: they come after it.
-    const waits = cache.getQueryState(keys.servers)?.fetchStatus === 'fetching';
-    timer = waits ? window.setTimeout(flush, COLLECT_MS) : undefined;
-    if (waits) return;
-    applyStates(cache, states);
-    states.clear();
-  };
+  const states = new HeardStates(cache);
   try {
     for await (const event of events) {
       onEvent(event);
       if (event.kind === 'server-state') {
-        states.set(event.server, event.state);
-        timer ??= window.setTimeout(flush, COLLECT_MS);
+        states.hear(event.server, event.state);
       } else if (event.kind === 'events-dropped' && event.count === 0) {
         onConnection('live');
         await cache.invalidateQueries();
@@ -77,27 +65,7 @@ async function readAll(
       }
     }
   } finally {
-    window.clearTimeout(timer);
-  }
-}
-
-function applyStates(cache: QueryClient, states: ReadonlyMap<string, ServerState>): void {
-  const list = cache.getQueryData<ServerList>(keys.servers);
-  // To write into a list that is known to be old would make it count as new.
-  if (list && cache.getQueryState(keys.servers)?.isInvalidated === false) {
-    const servers = list.servers.map((server) => {
-      const state = states.get(server.id);
-      return state === undefined ? server : { ...server, state };
-    });
-    cache.setQueryData<ServerList>(keys.servers, { ...list, servers });
-    const known = new Set(servers.map(({ id }) => id));
-    if ([...states.keys()].some((id) => !known.has(id))) {
-      void cache.invalidateQueries({ queryKey: keys.servers });
-    }
-  }
-  for (const [id] of states) {
-    void cache.invalidateQueries({ queryKey: keys.events(id) });
-    void cache.invalidateQueries({ queryKey: keys.logs(id) });
+    states.close();
   }
 }
 

@@ -1,4 +1,5 @@
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
+import { repairOf, type Repair } from '../repair/repair.ts';
 import type { ServerView } from './hub-context.tsx';
 import { useServers } from './queries.ts';
 
@@ -16,6 +17,15 @@ export function ownTitle({ name, serverInfo }: ServerView): string | undefined {
 }
 
 /** Why a server is in its state, under the name that its person knows. */
-export function reasonOf({ id, name, state }: ServerView): string {
-  return showHidden(state.reason.replace(`${id} `, () => `${name} `));
+export function reasonOf(server: ServerView): string {
+  const { id, name, state } = server;
+  const wanted = state.kind === 'needs-input' ? wantedBy(repairOf(server)) : [];
+  if (wanted.length > 0) return showHidden(`Needs ${wanted.join(' and ')} to start.`);
+  return showHidden(state.reason.replace(`“${id}”`, () => name).replace(`${id} `, () => `${name} `));
+}
+
+/** By name: placeholders of a definition tell only those who wrote it. */
+function wantedBy(repair: Repair): readonly string[] {
+  if (repair.form === 'values') return repair.inputs.map(({ title }) => title);
+  return repair.form === 'file' ? repair.names : [];
 }

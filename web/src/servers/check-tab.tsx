@@ -4,6 +4,7 @@ import { useHub, type DoctorRow, type ServerView } from '../hub/hub-context.tsx'
 import { Button } from '../parts/button.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
 import { Spinner } from '../parts/spinner.tsx';
+import { counted } from '../parts/words.ts';
 import { CheckRow } from './check-row.tsx';
 import styles from './check-tab.module.css';
 
@@ -36,7 +37,7 @@ export function CheckTab({ server }: { readonly server: ServerView }): ReactNode
       <p className={styles['meta']}>“Test now” starts the server and makes one read-only call.</p>
       {error !== undefined && <ErrorNote error={error} />}
       <ol className={styles['rows']}>
-        {rows.map((row) => (
+        {onceEach(rows).map((row) => (
           <CheckRow key={`${row.check} ${row.says}`} row={row} onMended={() => run(live)} />
         ))}
       </ol>
@@ -48,6 +49,18 @@ function verdict(rows: readonly DoctorRow[], bad: number): string {
   if (rows.length === 0) return '';
   if (bad > 0) return `✖ ${bad === 1 ? 'One thing is' : `${bad} things are`} wrong.`;
   return rows.some(({ status }) => status === 'warn') ? '▲ It works; have a look.' : '✓ Nothing is wrong.';
+}
+
+/** What waits for the same step is one line. */
+function onceEach(rows: readonly DoctorRow[]): readonly DoctorRow[] {
+  const waiting = new Map<string, number>();
+  for (const { status, says } of rows) if (status === 'skip') waiting.set(says, (waiting.get(says) ?? 0) + 1);
+  return rows.flatMap((row, index) => {
+    const count = row.status === 'skip' ? (waiting.get(row.says) ?? 1) : 1;
+    if (count === 1) return row;
+    const isFirst = rows.findIndex(({ says }) => says === row.says) === index;
+    return isFirst ? { ...row, says: `${row.says} (${counted(count, 'check')})` } : [];
+  });
 }
 
 interface Check {

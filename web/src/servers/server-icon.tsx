@@ -9,24 +9,27 @@ interface ServerIconProps {
   readonly hasIcon?: boolean | undefined;
   /** The well-known server that it is, by what it runs or contacts; a name alone makes no brand. */
   readonly featured?: string | undefined;
+  /** Beside a line of text. */
+  readonly size?: 'small';
 }
 
 /** The picture that a server declares, fetched by the hub; else its brand; else its initials. */
-export function ServerIcon({ id, name, hasIcon = false, featured }: ServerIconProps): ReactNode {
+export function ServerIcon({ id, name, hasIcon = false, featured, size }: ServerIconProps): ReactNode {
+  const look = `${styles['icon']} ${size === undefined ? '' : styles[size]}`;
   const { data } = useHubQuery(['icon', id], (hub) => hub.servers.icon({ id }), { enabled: hasIcon });
   if (hasIcon && data?.data !== undefined && data.mimeType !== undefined) {
-    return <img className={styles['icon']} src={`data:${data.mimeType};base64,${data.data}`} alt="" />;
+    return <img className={look} src={`data:${data.mimeType};base64,${data.data}`} alt="" />;
   }
   if (featured !== undefined && Object.hasOwn(BRAND_MARKS, featured)) {
     return (
       // In the brand's own color, on white in both schemes as brands are made for it.
-      <span className={`${styles['icon']} ${styles['brand']}`} data-brand={featured} aria-hidden="true">
-        <img src={`/brand-${BRAND_MARKS[featured]}.svg`} width={18} height={18} alt="" />
+      <span className={`${look} ${styles['brand']}`} data-brand={featured} aria-hidden="true">
+        <img src={`/brand-${BRAND_MARKS[featured]}.svg`} alt="" />
       </span>
     );
   }
   return (
-    <span className={styles['icon']} data-tint={tintOf(id)} aria-hidden="true">
+    <span className={look} data-tint={tintOf(id)} aria-hidden="true">
       {initials(name)}
     </span>
   );

@@ -1,10 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
+import { showHidden } from '../../../../src/catalog/hidden-text.ts';
 import { useHub } from '../../hub/hub-context.tsx';
 import { useServerNames } from '../../hub/server-names.ts';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Select } from '../../parts/select.tsx';
 import { Switch } from '../../parts/switch.tsx';
+import { appLabel } from '../call-words.ts';
 import { SPANS, type Filters, type Span } from '../filters.ts';
 import { BarChart } from './bar-chart.tsx';
 import { FigureTable } from './figure-table.tsx';
@@ -22,16 +24,21 @@ const AGAIN_MS = 30_000;
 
 /** Calls, failures, time and tokens: drawn for all or for one server, then server by server. */
 export function Figures({ filters, onChange }: FiguresProps): ReactNode {
-  const { server, span } = filters;
+  const { server, span, app } = filters;
   const hub = useHub();
   const nameOf = useServerNames();
   const [asTable, setAsTable] = useState(false);
   const { ms, parts } = SPANS[span];
   const { data, error } = useQuery({
-    queryKey: ['audit-summary', span],
+    queryKey: ['audit-summary', span, app],
     queryFn: () => {
       const until = Date.now();
-      return hub.audit.summary({ since: until - ms, until, parts });
+      return hub.audit.summary({
+        since: until - ms,
+        until,
+        parts,
+        ...(app === '' ? {} : { requester: app }),
+      });
     },
     refetchInterval: AGAIN_MS,
     placeholderData: keepPreviousData,
@@ -41,7 +48,10 @@ export function Figures({ filters, onChange }: FiguresProps): ReactNode {
   return (
     <section className={styles['figures']} aria-labelledby="figures">
       <header className={styles['head']}>
-        <h2 id="figures">{server === '' ? 'All servers' : nameOf(server)}</h2>
+        <h2 id="figures">
+          {server === '' ? 'All servers' : nameOf(server)}
+          {app !== '' && ` · ${showHidden(appLabel(app))}`}
+        </h2>
         <div className={styles['choices']}>
           <Switch label="As a table" checked={asTable} onChange={setAsTable} shown />
           <Select label="Time" value={span} choices={TIMES} onChange={(next) => onChange({ span: next })} />

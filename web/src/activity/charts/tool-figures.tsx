@@ -15,14 +15,15 @@ interface ToolFiguresProps {
 const SHOWN_MAX = 10;
 
 /** Which tools of a server are called most, fail, and cost; choosing one lists its calls. */
-export function ToolFigures({ filters: { server, span, tool }, onChange }: ToolFiguresProps): ReactNode {
+export function ToolFigures({ filters: { server, span, tool, app }, onChange }: ToolFiguresProps): ReactNode {
   const hub = useHub();
   const { ms } = SPANS[span];
   const { data } = useQuery({
-    queryKey: ['audit-summary', span, server, 'tools'],
+    queryKey: ['audit-summary', span, app, server, 'tools'],
     queryFn: () => {
       const until = Date.now();
-      return hub.audit.summary({ since: until - ms, until, parts: 1, server, byTool: true });
+      const of = app === '' ? {} : { requester: app };
+      return hub.audit.summary({ since: until - ms, until, parts: 1, server, byTool: true, ...of });
     },
     placeholderData: keepPreviousData,
   });
