@@ -94,6 +94,10 @@ export class TaskAccounts {
     this.#known.set(`${key}\n${taskId}`, as);
   }
 
+  get isEmpty(): boolean {
+    return this.#known.size === 0;
+  }
+
   of({ key }: PooledServer, taskId: unknown): AskedAccount | undefined {
     return typeof taskId === 'string' ? this.#known.get(`${key}\n${taskId}`) : undefined;
   }

@@ -37,6 +37,8 @@ export interface RootHub extends Hub {
   readonly hostTokens: HostTokens;
   /** An answer by somebody else of the team, whom the team vouches for. */
   approve(id: string, answer: ApprovalAnswer, by: Answerer): Promise<ApprovalOutcome>;
+  /** Nothing is under way, and nothing is in memory alone: closed now and opened again, it is the same. */
+  isAtRest(): boolean;
   /** What others share was changed: servers and rules. */
   reloadShared(): Promise<void>;
 }
@@ -66,6 +68,7 @@ export async function openHub(options: HubOptions): Promise<RootHub> {
     hostTokens: core.decisions.hostTokens,
     approve: (id: string, answer: ApprovalAnswer, by: Answerer) =>
       core.decisions.approvals.answer(id, answer, by),
+    isAtRest: () => isAtRest(core),
     reloadShared: async () => {
       await core.decisions.policy.reload();
       await membership.reloadAll();
@@ -76,6 +79,12 @@ export async function openHub(options: HubOptions): Promise<RootHub> {
     in: async (folder: string, client: Client = LIBRARY) =>
       faceOf(core, await workspaceIn(folder), client, () => Promise.resolve()),
   });
+}
+
+function isAtRest({ decisions, pool, hosts, pastes }: Core): boolean {
+  const { audit, approvals, grants, origins, taskAccounts } = decisions;
+  const isIdle = audit.isIdle && approvals.isEmpty && hosts.size === 0 && pastes.size === 0;
+  return isIdle && !grants.hasOfSession && origins.isEmpty && taskAccounts.isEmpty && !pool.holdsSessions;
 }
 
 /** Forgets the folders that were unused for longest. */
