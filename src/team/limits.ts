@@ -24,6 +24,7 @@ export const teamLimits = {
   /** The same of those who have nothing under way, and nothing that is in memory alone. */
   spaceRestMs: 30 * 1_000,
   spaceSweepMs: 10 * 1_000,
+  accountsKeptMs: 30 * 1_000,
   bodyBytesMax: 64 * 1_024,
   accessTokenSeconds: 60 * 60,
   refreshTokenSeconds: 30 * 24 * 60 * 60,

@@ -11,6 +11,7 @@ function quotasOver(stored: unknown, groups: readonly string[] = []) {
   const quotas = new Quotas({
     clock: systemClock,
     groupsOf: () => Promise.resolve(groups),
+    groupNames: () => Promise.resolve(groups),
     settings: {
       getSetting: () => (isThere ? Promise.resolve({ name: 'quotas', value: stored }) : lost()),
       putSetting: lost,

@@ -3,6 +3,7 @@ import { PlugError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { isServerId } from '../servers/definition.ts';
 import type { CounterStore, SettingStore } from '../servers/store.ts';
+import { checkGroupNames } from './group-names.ts';
 import { teamLimits } from './limits.ts';
 import { idOf, TEAM_OWNER } from './owners.ts';
 
@@ -29,6 +30,8 @@ interface QuotasOptions {
   readonly counters: CounterStore;
   readonly clock: Clock;
   readonly groupsOf: (person: string) => Promise<readonly string[]>;
+  /** The names of all groups of the team. */
+  readonly groupNames: () => Promise<readonly string[]>;
 }
 
 /** Counted in the database, so that they hold whatever replica a call comes to. What can't be counted isn't made. */
@@ -62,6 +65,7 @@ export class Quotas {
 
   async replace(given: unknown): Promise<readonly Quota[]> {
     const quotas = readQuotas(given);
+    await checkGroupNames(groupsIn(quotas), groupsIn(this.all), this.#options.groupNames);
     await this.#options.settings.putSetting(TEAM_OWNER, { name: QUOTAS, value: quotas });
     await this.read();
     return quotas;
@@ -107,6 +111,10 @@ export class Quotas {
 }
 
 const QUOTAS = 'quotas';
+
+function groupsIn(quotas: readonly Quota[]): readonly string[] {
+  return quotas.flatMap(({ group }) => group ?? []);
+}
 
 function nameOf({ calls: _calls, ...which }: Quota): string {
   const { per, of = 'each', server = '', person = '', group = '' } = which;

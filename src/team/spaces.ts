@@ -238,6 +238,8 @@ export class Spaces {
       version,
       storage,
       tenancy,
+      // An owner has one hub at a time: nobody else writes their rows.
+      limits: { accountsKeptMs: teamLimits.accountsKeptMs },
       clock,
       ids,
       logger,
@@ -304,7 +306,9 @@ export class Spaces {
 
   #isAtRest(owner: string, { root, views }: Space): boolean {
     if (this.#options.callbacks.waitsFor(owner)) return false;
-    return root?.isAtRest() === true && [...views.values()].every(({ resting }) => resting.every((is) => is()));
+    return (
+      root?.isAtRest() === true && [...views.values()].every(({ resting }) => resting.every((is) => is()))
+    );
   }
 
   #drop(owner: string, space: Space): void {

@@ -5,6 +5,7 @@ export const policyOperations: Readonly<Record<string, TeamOperation>> = {
   'GET /v1/team/quotas': { roles: OVERSEERS, run: ({ team }) => Promise.resolve(team.quotas.all) },
   'PUT /v1/team/quotas': { roles: ADMINS, run: setQuotas },
   'GET /v1/team/rules': { roles: OVERSEERS, run: ({ team }) => team.teamRules.all() },
+  'GET /v1/team/rule-list': { roles: OVERSEERS, run: ({ team }) => team.teamRules.shown() },
   'PUT /v1/team/rules': { roles: ADMINS, run: setRules },
 };
 
