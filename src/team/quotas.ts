@@ -59,13 +59,16 @@ export class Quotas {
     this.#quotas = stored === undefined ? [] : readQuotas(stored.value);
   }
 
-  get all(): readonly Quota[] {
-    return this.#quotas ?? [];
+  /** Whole, also while they are read again: who is shown fewer would save fewer. */
+  async all(): Promise<readonly Quota[]> {
+    if (!this.#quotas) await Promise.allSettled([this.#reading]);
+    if (this.#quotas) return this.#quotas;
+    throw notCounted();
   }
 
   async replace(given: unknown): Promise<readonly Quota[]> {
     const quotas = readQuotas(given);
-    await checkGroupNames(groupsIn(quotas), groupsIn(this.all), this.#options.groupNames);
+    await checkGroupNames(groupsIn(quotas), groupsIn(await this.all()), this.#options.groupNames);
     await this.#options.settings.putSetting(TEAM_OWNER, { name: QUOTAS, value: quotas });
     await this.read();
     return quotas;
@@ -80,9 +83,7 @@ export class Quotas {
 
   async #take(owner: string, server: string): Promise<void> {
     // They are read again after each change of what the team shares.
-    if (!this.#quotas) await Promise.allSettled([this.#reading]);
-    const quotas = this.#quotas;
-    if (!quotas) throw notCounted();
+    const quotas = await this.all();
     const person = idOf(owner);
     for (const quota of quotas) {
       if (!(await this.#concerns(quota, person, server))) continue;
@@ -171,6 +172,6 @@ function usedUp({ calls, per, server, of }: Quota, seconds: number): PlugError {
 }
 
 function notCounted(): PlugError {
-  const message = 'The tool was not called, because the quotas of the team cannot be read.';
+  const message = 'The quotas of the team cannot be read. No tool is called until they can.';
   return new PlugError('unavailable', message, { owner: 'plugboard', remedy: { do: 'retry' } });
 }

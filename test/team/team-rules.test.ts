@@ -187,7 +187,8 @@ verifies(
     const { body: group } = await admin.ask('POST', '/v1/team/groups', { name: 'Cashiers', members: [] });
     await withRules({ Cashiers: '{ "name": "slow", "when": { "tool": "bank/*" }, "then": "ask" }' });
     const before = (await admin.ask('GET', '/v1/team/rules')).body;
-    const approvers = '{ "name": "x", "when": {}, "then": "ask", "approvers": { "group": "Casheirs" } }';
+    const approvers =
+      '{ "name": "x", "when": { "tool": "bank/*" }, "then": "ask", "approvers": { "group": "Casheirs" } }';
     for (const [path, given] of [
       ['rules', { rules: { '': `{ "rules": [${approvers}] }` } }],
       ['rules', { rules: { Casheirs: '{ "rules": [] }' } }],

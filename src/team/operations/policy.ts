@@ -2,7 +2,7 @@ import { ADMINS, OVERSEERS, type Asked, type TeamOperation } from './operation.t
 
 /** How many calls the people of a team may make, and by which rules. */
 export const policyOperations: Readonly<Record<string, TeamOperation>> = {
-  'GET /v1/team/quotas': { roles: OVERSEERS, run: ({ team }) => Promise.resolve(team.quotas.all) },
+  'GET /v1/team/quotas': { roles: OVERSEERS, run: ({ team }) => team.quotas.all() },
   'PUT /v1/team/quotas': { roles: ADMINS, run: setQuotas },
   'GET /v1/team/rules': { roles: OVERSEERS, run: ({ team }) => team.teamRules.all() },
   'GET /v1/team/rule-list': { roles: OVERSEERS, run: ({ team }) => team.teamRules.shown() },

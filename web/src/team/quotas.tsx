@@ -17,7 +17,8 @@ export function Quotas({ me }: { readonly me: Me }): ReactNode {
     act.mutateAsync({ method: 'PUT', path: '/v1/team/quotas', body: { quotas: given } });
   const keep = async (quota: TeamQuota): Promise<void> => {
     await save(changing === undefined ? [...quotas, quota] : quotas.with(changing, quota));
-    setChanging(undefined);
+    // Meanwhile, a change of another one may have begun.
+    if (changing !== undefined) setChanging(undefined);
   };
   return (
     <section aria-label="Quotas">
@@ -51,7 +52,7 @@ export function Quotas({ me }: { readonly me: Me }): ReactNode {
           );
         })}
       </ul>
-      {isAdmin(me) && (
+      {isAdmin(me) && isSuccess && (
         <QuotaForm
           key={changing ?? `new ${quotas.length}`}
           quota={changing === undefined ? undefined : quotas[changing]}

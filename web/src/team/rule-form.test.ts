@@ -12,7 +12,7 @@ async function saidBy(text: string | undefined): Promise<readonly string[]> {
 verifies(['M6'], 'each choice of the form is a rule that the hub reads', async () => {
   const draft = { ...EMPTY_RULE, name: 'payments', tool: 'bank/*' };
   const text = ['deny', 'ask', 'ask:admins', 'ask:group Front office', 'allow'].reduce<string | undefined>(
-    (before, then) => withRule(before, ruleOf({ ...draft, name: then, then, risk: 'destructive' })),
+    (before, effect) => withRule(before, ruleOf({ ...draft, name: effect, effect, risk: 'destructive' })),
     undefined,
   );
   const said = await saidBy(text);

@@ -7,22 +7,23 @@ export interface RuleDraft {
   readonly tool: string;
   readonly risk: 'any' | 'changes' | 'destructive';
   /** `ask:admins`, and `ask:group NAME`, say who approves. */
-  readonly then: string;
+  readonly effect: string;
 }
 
-export const EMPTY_RULE: RuleDraft = { name: '', group: '', tool: '', risk: 'any', then: 'deny' };
+export const EMPTY_RULE: RuleDraft = { name: '', group: '', tool: '', risk: 'any', effect: 'deny' };
 
 const RISKS = { any: undefined, changes: ['write', 'destructive', 'unknown'], destructive: ['destructive'] };
 
 /** As it stands in a rules file. */
-export function ruleOf({ name, tool, risk, then }: RuleDraft): object {
-  const [effect, approvers] = then.split(/:(.*)/s);
+export function ruleOf({ name, tool, risk, effect }: RuleDraft): object {
+  const [then, approvers] = effect.split(/:(.*)/s);
   const group = approvers?.startsWith(OF_GROUP) ? { group: approvers.slice(OF_GROUP.length) } : approvers;
   const risks = RISKS[risk];
   return {
     name,
     when: { tool, ...(risks ? { risk: risks } : {}) },
-    then: effect,
+    // oxlint-disable-next-line unicorn/no-thenable -- a field of the rules file, never awaited
+    then,
     ...(group === undefined ? {} : { approvers: group }),
   };
 }

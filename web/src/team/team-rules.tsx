@@ -73,7 +73,7 @@ export function TeamRules({ me }: { readonly me: Me }): ReactNode {
           </Button>
         </p>
       )}
-      {isAdmin(me) && <AddRule groups={groups} texts={texts} save={save} />}
+      {isAdmin(me) && data && <AddRule groups={groups} texts={texts} save={save} />}
       {isAdmin(me) && data && (
         <Fold label="Edit as text">
           {['', ...groups.map(({ name }) => name)].map((group) => (
@@ -163,7 +163,7 @@ function AddRule({ groups, texts, save }: AddRuleProps): ReactNode {
           choices={RISK_CHOICES}
           onChange={(risk) => set({ risk })}
         />
-        <Select label="Then" value={draft.then} choices={effects} onChange={(then) => set({ then })} />
+        <Select label="Then" value={draft.effect} choices={effects} onChange={(effect) => set({ effect })} />
         <Button type="submit">Add rule</Button>
       </div>
       {isText && <p role="alert">These rules have comments. Add the rule under “Edit as text”.</p>}
