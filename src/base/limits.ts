@@ -15,6 +15,8 @@ export const limits = {
 
   localIdleMs: 30 * 60_000,
   remoteIdleMs: 60 * 60_000,
+  /** How long another process's write may go unseen: which accounts there are, and that nobody has signed in. */
+  accountsKeptMs: 1_000,
   liveLocalServersMax: 40,
   /** While all of them are busy, another one waits so long for a place. */
   localRoomMs: 30_000,

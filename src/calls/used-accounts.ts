@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { Limits } from '../base/limits.ts';
 import { PlugError } from '../base/errors.ts';
 import { takesAccount } from '../connections/own-key.ts';
 import type { PooledServer } from '../connections/pool.ts';
@@ -15,10 +16,11 @@ export interface UsedAccountsOptions {
   readonly store: AccountStore & { readonly changes: number };
   readonly owner: string;
   readonly clock: Clock;
+  readonly limits: Limits;
   readonly signIn: SignInService;
 }
 
-/** Re-read on a write here and every second; a stale one sends nothing, as a session knows its account. */
+/** Re-read on a write here and after a moment; a stale one sends nothing, as a session knows its account. */
 export class UsedAccounts {
   readonly #options: UsedAccountsOptions;
   readonly #known = new Map<string, AskedAccount | undefined>();
@@ -35,12 +37,12 @@ export class UsedAccounts {
     wanted?: string,
   ): Promise<AskedAccount | undefined> | AskedAccount | undefined {
     if (!takesAccount(definition.endpoint) && ownKeys(definition).length === 0) return undefined;
-    const { store, clock } = this.#options;
+    const { store, clock, limits } = this.#options;
     const now = clock.monotonic();
     if (this.#changes !== store.changes || now >= this.#until) {
       this.#known.clear();
       this.#changes = store.changes;
-      this.#until = now + KEPT_MS;
+      this.#until = now + limits.accountsKeptMs;
     }
     const key = wanted === undefined ? server : `${server}\n${wanted}`;
     return this.#known.has(key) ? this.#known.get(key) : this.#read(key, definition, wanted);
@@ -70,8 +72,6 @@ export class UsedAccounts {
   }
 }
 
-const KEPT_MS = 1_000;
-
 export function noAccount(server: string, account: string): PlugError {
   const shown = account.slice(0, 80);
   return new PlugError('not_found', `“${server}” has no account “${shown}”.`, {
@@ -92,6 +92,10 @@ export class TaskAccounts {
     const [oldest] = this.#known.size >= KEPT_MAX ? this.#known.keys() : [];
     if (oldest !== undefined) this.#known.delete(oldest);
     this.#known.set(`${key}\n${taskId}`, as);
+  }
+
+  get isEmpty(): boolean {
+    return this.#known.size === 0;
   }
 
   of({ key }: PooledServer, taskId: unknown): AskedAccount | undefined {

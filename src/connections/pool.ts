@@ -176,6 +176,13 @@ export class Pool {
     return this.#connections.occupied.length;
   }
 
+  /** A session of a legacy server may know what was done in it; a modern one is opened anew without loss. */
+  get holdsSessions(): boolean {
+    return this.#connections.occupied.some(
+      ({ connection }) => connection.busy || connection.live?.session.agreement.era !== 'modern',
+    );
+  }
+
   has(key: string): boolean {
     return this.#servers.has(key);
   }

@@ -23,6 +23,11 @@ export interface GatewayFronts extends GatewayFront {
   close(): Promise<void>;
 }
 
+export interface OpenFronts extends GatewayFronts {
+  /** Closed now and opened again, no host would notice. */
+  isAtRest(): boolean;
+}
+
 /** Undefined for a hub without views for folders. */
 export function gatewayOf(hub: FoldersHub, options: Omit<GatewayOptions, 'hub'>): Gateway | undefined {
   const { in: seenFrom, as } = hub;
@@ -30,7 +35,7 @@ export function gatewayOf(hub: FoldersHub, options: Omit<GatewayOptions, 'hub'>)
 }
 
 /** The ways in which hosts reach a gateway, behind their own guard: the API's token opens nothing here. */
-export function openFronts(gateway: Gateway, options: FrontsOptions): GatewayFronts {
+export function openFronts(gateway: Gateway, options: FrontsOptions): OpenFronts {
   const { admit = admitHosts(options) } = options;
   const http = new HttpFront({ ...options, gateway, admit });
   const streams = openStreamFront({ ...options, gateway, admit });
@@ -44,6 +49,7 @@ export function openFronts(gateway: Gateway, options: FrontsOptions): GatewayFro
     connection: (socket, via, door) => http.connection(socket, via, door),
     request: (request, response, via) => http.request(request, response, via),
     upgrade: (request, socket, head, via) => streams.upgrade(request, socket, head, via),
+    isAtRest: () => http.isAtRest && streams.open() === 0 && gateway.isAtRest(),
     close: async () => {
       stopHearing?.();
       await Promise.all([http.close(), streams.close()]);

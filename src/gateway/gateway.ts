@@ -25,6 +25,8 @@ export interface Gateway extends AsyncDisposable {
   request(request: ModernRequest, exchange: Exchange): Promise<Answer>;
   /** Unknown modern methods are answered with HTTP 404. */
   knows(method: string, scope: Scope): boolean;
+  /** No call waits for its host, and no host has a task. */
+  isAtRest(): boolean;
   /** Drops everything kept for a host whose token was revoked. */
   endHost(principal: string): void;
   close(): Promise<void>;
@@ -125,6 +127,7 @@ export function openGateway(options: GatewayOptions): Gateway {
       return found.then((opened) => modern.request(opened, request, exchange));
     },
     knows: (method, scope) => modernMethods.has(method) || passesMethod(scope, method),
+    isAtRest: () => modern.isAtRest && tasks.isEmpty,
     endHost: (principal) => {
       modern.endHost(principal);
       openScopes.endHost(principal);

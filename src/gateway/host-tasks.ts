@@ -24,6 +24,10 @@ export class TaskBook {
     this.#tasksMax = tasksMax;
   }
 
+  get isEmpty(): boolean {
+    return this.#byShown.size === 0;
+  }
+
   newOwner(): string {
     return this.#ids.next('owner');
   }

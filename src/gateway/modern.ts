@@ -52,6 +52,10 @@ export class ModernHosts {
     this.#leases = new Leases(options);
   }
 
+  get isAtRest(): boolean {
+    return this.#parked.isEmpty;
+  }
+
   async request(openScope: OpenScope, request: ModernRequest, exchange: Exchange): Promise<Answer> {
     try {
       if (request.method === 'tools/call' && request.header) {

@@ -29,6 +29,10 @@ export class ParkedCalls {
     this.#seal = new StateSeal(options.stateKey);
   }
 
+  get isEmpty(): boolean {
+    return this.#parked.size === 0;
+  }
+
   /** Throws for a state that opens nothing. Without `again`, rounds are answered once. */
   resume(state: unknown, responses: unknown, of: Subject, way: HostWay, again?: AskAgain): Promise<Answer> {
     if (state === undefined && again) return again(inputsOf(responses));

@@ -38,6 +38,11 @@ export class Grants {
     return this.#index;
   }
 
+  /** Some that are gone with this hub. */
+  get hasOfSession(): boolean {
+    return this.#index.all().some(({ session }) => session);
+  }
+
   async list(query: { readonly server?: string } = {}): Promise<readonly Grant[]> {
     await this.#prune();
     return this.#index

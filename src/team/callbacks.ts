@@ -27,6 +27,10 @@ export class TeamCallbacks {
     return { listen: (where) => Promise.resolve(this.#listen(owner, where)) };
   }
 
+  waitsFor(owner: string): boolean {
+    return this.#waiting.has(owner);
+  }
+
   /** False when nobody there waits for it. */
   answer(owner: string, answer: URLSearchParams): boolean {
     const waiting = this.#waiting.get(owner)?.get(answer.get('state') ?? '');

@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { toPlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
-import { gatewayOf, openFronts, type GatewayFronts } from '../daemon/gateway-fronts.ts';
+import { gatewayOf, openFronts, type OpenFronts } from '../daemon/gateway-fronts.ts';
 import type { Credentials, Known, KnownHost } from './credentials.ts';
 import { resourceMetadataUrl } from './oauth/metadata.ts';
 import { ownerOf, principalOf } from './owners.ts';
@@ -27,7 +27,7 @@ type Admitted = Exclude<
 >;
 
 interface Opened {
-  readonly fronts: GatewayFronts;
+  readonly fronts: OpenFronts;
   readonly admitted: Map<string, Admitted>;
 }
 
@@ -104,6 +104,7 @@ export class HostFront {
     });
     const opened = { fronts, admitted };
     this.#opened.set(view, opened);
+    view.resting.push(() => fronts.isAtRest());
     view.closing.unshift(() => fronts.close());
     return opened;
   }

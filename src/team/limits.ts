@@ -21,7 +21,10 @@ export const teamLimits = {
   /** People whose hubs are in memory at once; those longest unused make room. */
   spacesMax: 1_000,
   spaceIdleMs: 10 * 60 * 1_000,
-  spaceSweepMs: 60 * 1_000,
+  /** The same of those who have nothing under way, and nothing that is in memory alone. */
+  spaceRestMs: 30 * 1_000,
+  spaceSweepMs: 10 * 1_000,
+  accountsKeptMs: 30 * 1_000,
   bodyBytesMax: 64 * 1_024,
   accessTokenSeconds: 60 * 60,
   refreshTokenSeconds: 30 * 24 * 60 * 60,

@@ -194,7 +194,7 @@ export class People implements Admission {
 
   async find(id: string): Promise<Person | undefined> {
     const member = await membership.memberIn(await this.rows(), id);
-    return member && (await this.#personOf(id));
+    return member && (await this.#personWith(member));
   }
 
   async setRole(id: string, role: TeamRole): Promise<Person> {
@@ -252,9 +252,13 @@ export class People implements Admission {
   }
 
   async #personOf(id: string): Promise<Person> {
+    return await this.#personWith(await membership.existing(await this.rows(), id));
+  }
+
+  async #personWith(member: membership.MemberRow): Promise<Person> {
     const { internalAdapter } = await this.auth.$context;
-    const found = [membership.existing(await this.rows(), id), internalAdapter.findUserById(id)] as const;
-    const [member, user] = await Promise.all(found);
+    const id = member.userId;
+    const user = await internalAdapter.findUserById(id);
     if (!user || !isTeamRole(member.role)) throw noPerson();
     return { id, name: user.name, email: user.email, role: member.role, active: isActive(member) };
   }

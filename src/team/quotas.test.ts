@@ -11,6 +11,7 @@ function quotasOver(stored: unknown, groups: readonly string[] = []) {
   const quotas = new Quotas({
     clock: systemClock,
     groupsOf: () => Promise.resolve(groups),
+    groupNames: () => Promise.resolve(groups),
     settings: {
       getSetting: () => (isThere ? Promise.resolve({ name: 'quotas', value: stored }) : lost()),
       putSetting: lost,
@@ -39,6 +40,8 @@ verifies(['M6'], 'a call that comes while the quotas are read again waits for th
   const { quotas } = quotasOver([{ calls: 1, per: 'minute' }]);
   await quotas.read();
   const reading = quotas.read();
+  // Whoever looks then, to change them, sees all of them.
+  expect(await quotas.all()).toEqual([{ calls: 1, per: 'minute' }]);
   await quotas.take('person:a', 's');
   await reading;
   await expect(quotas.take('person:a', 's')).rejects.toMatchObject({ code: 'rate_limited' });

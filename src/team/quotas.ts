@@ -4,6 +4,7 @@ import { PlugError } from '../base/errors.ts';
 import type { Zod } from '../hub/operations/operation.ts';
 import { isServerId } from '../servers/definition.ts';
 import type { CounterStore, SettingStore } from '../servers/store.ts';
+import { checkGroupNames } from './group-names.ts';
 import { teamLimits } from './limits.ts';
 import { idOf, TEAM_OWNER } from './owners.ts';
 
@@ -35,6 +36,8 @@ interface QuotasOptions {
   readonly counters: CounterStore;
   readonly clock: Clock;
   readonly groupsOf: (person: string) => Promise<readonly string[]>;
+  /** The names of all groups of the team. */
+  readonly groupNames: () => Promise<readonly string[]>;
 }
 
 /** Counted in the database, so that they hold whatever replica a call comes to. What can't be counted isn't made. */
@@ -62,11 +65,15 @@ export class Quotas {
     this.#quotas = stored === undefined ? [] : readQuotas(stored.value);
   }
 
-  get all(): readonly Quota[] {
-    return this.#quotas ?? [];
+  /** Whole, also while they are read again: who is shown fewer would save fewer. */
+  async all(): Promise<readonly Quota[]> {
+    if (!this.#quotas) await Promise.allSettled([this.#reading]);
+    if (this.#quotas) return this.#quotas;
+    throw notCounted();
   }
 
   async replace(quotas: readonly Quota[]): Promise<readonly Quota[]> {
+    await checkGroupNames(groupsIn(quotas), groupsIn(await this.all()), this.#options.groupNames);
     await this.#options.settings.putSetting(TEAM_OWNER, { name: QUOTAS, value: quotas });
     await this.read();
     return quotas;
@@ -81,9 +88,7 @@ export class Quotas {
 
   async #take(owner: string, server: string): Promise<void> {
     // They are read again after each change of what the team shares.
-    if (!this.#quotas) await Promise.allSettled([this.#reading]);
-    const quotas = this.#quotas;
-    if (!quotas) throw notCounted();
+    const quotas = await this.all();
     const person = idOf(owner);
     for (const quota of quotas) {
       if (!(await this.#concerns(quota, person, server))) continue;
@@ -113,6 +118,10 @@ export class Quotas {
 
 const QUOTAS = 'quotas';
 
+function groupsIn(quotas: readonly Quota[]): readonly string[] {
+  return quotas.flatMap(({ group }) => group ?? []);
+}
+
 function nameOf({ calls: _calls, ...which }: Quota): string {
   const { per, of = 'each', server = '', person = '', group = '' } = which;
   return JSON.stringify(['quota', per, of, server, person, group]);
@@ -138,6 +147,6 @@ function usedUp({ calls, per, server, of }: Quota, seconds: number): PlugError {
 }
 
 function notCounted(): PlugError {
-  const message = 'The tool was not called, because the quotas of the team cannot be read.';
+  const message = 'The quotas of the team cannot be read. No tool is called until they can.';
   return new PlugError('unavailable', message, { owner: 'plugboard', remedy: { do: 'retry' } });
 }

@@ -121,9 +121,10 @@ export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
   const groups = new Groups(people, clock);
   const groupsOf = (person: string): Promise<readonly string[]> => groups.namesOf(person);
   const { settings, counters } = storage;
-  const quotas = new Quotas({ settings, counters, clock, groupsOf });
+  const groupNames = async (): Promise<readonly string[]> => (await groups.list()).map(({ name }) => name);
+  const quotas = new Quotas({ settings, counters, clock, groupsOf, groupNames });
   await quotas.read();
-  const teamRules = new TeamRules({ settings, groupsOf });
+  const teamRules = new TeamRules({ settings, groupsOf, groupNames });
   const waitingApprovals = new WaitingApprovals({ store: storage.waiting, groups, clock, logger });
   const callbacks = new TeamCallbacks(url);
   const forIdentities = { storage, env: forVaults, folder: paths.data, fetch: fetching.fetchOwn };

@@ -9,6 +9,7 @@ import type { Logger } from '../base/logger.ts';
 import type { Paths } from '../base/paths.ts';
 import { makePrivateFolder } from '../base/private-files.ts';
 import type { AddressGuard } from '../connections/http/address-guard.ts';
+import type { Client } from '../hub/client.ts';
 import { openHub, type RootHub } from '../hub/open-hub.ts';
 import type { Principal } from '../hub/principal.ts';
 import type { Answerer, ApprovalAnswer, ApprovalOutcome } from '../policy/approval.ts';
@@ -48,6 +49,8 @@ export interface View {
   readonly api: () => Api;
   /** Who looks. */
   readonly person: string;
+  /** Whether it could be closed now and opened again without loss. */
+  readonly resting: (() => boolean)[];
   /** Run before the hub of this view is closed. */
   readonly closing: (() => PromiseLike<void>)[];
 }
@@ -183,7 +186,11 @@ export class Spaces {
     this.#makeRoom();
     const { clock } = this.#options;
     const opening = this.#open(owner);
-    const made: Space = { opening, views: new Map(), users: 0, lastUsed: clock.monotonic() };
+    const made: Space = { opening, root: undefined, views: new Map(), users: 0, lastUsed: clock.monotonic() };
+    opening.then(
+      (root) => (made.root = root),
+      () => undefined, // whoever waits for it is told
+    );
     this.#spaces.set(owner, made);
     return made;
   }
@@ -231,6 +238,8 @@ export class Spaces {
       version,
       storage,
       tenancy,
+      // An owner has one hub at a time: nobody else writes their rows.
+      limits: { accountsKeptMs: teamLimits.accountsKeptMs },
       clock,
       ids,
       logger,
@@ -242,13 +251,11 @@ export class Spaces {
     const known = space.views.get(key);
     if (known) return known;
     const as: RootHub['as'] = (client) => root.as({ ...client, principal });
-    const face = as({ id: 'team', kind: 'library', principal });
     // Folders are those of the hub's machine: everybody works in their own.
-    const hub: FoldersHub = {
-      ...face,
+    const hub: FoldersHub = Object.assign(as({ id: 'team', kind: 'library', principal }), {
       as,
-      in: (_folder, caller) => Promise.resolve(caller ? as(caller) : face),
-    };
+      in: (_folder: string, caller?: Client) => Promise.resolve(caller ? as(caller) : hub),
+    });
     const ended = new AbortController();
     const { version, clock, ids, logger } = this.#options;
     const closing: View['closing'] = [() => Promise.resolve(ended.abort(ENDED))];
@@ -269,7 +276,8 @@ export class Spaces {
       return made;
     };
     let api: Api | undefined;
-    const view: View = { hub, api: () => (api ??= makeApi()), person: principal.id, closing };
+    const parts = { hub, api: () => (api ??= makeApi()), person: principal.id };
+    const view: View = { ...parts, resting: [], closing };
     space.views.set(key, view);
     return view;
   }
@@ -284,11 +292,23 @@ export class Spaces {
     throw new PlugError('unavailable', 'As many people are at work as this hub has room for.', options);
   }
 
+  /** Memory is for those at work: a hub at rest goes soon, and one that would forget something stays longer. */
   #sweep(): void {
-    const before = this.#options.clock.monotonic() - teamLimits.spaceIdleMs;
+    const now = this.#options.clock.monotonic();
     for (const [owner, space] of this.#spaces) {
-      if (space.users === 0 && space.lastUsed <= before) this.#drop(owner, space);
+      if (space.users > 0 || this.#arriving.has(owner)) continue;
+      const unusedMs = now - space.lastUsed;
+      const isOver = unusedMs >= teamLimits.spaceIdleMs;
+      if (isOver || (unusedMs >= teamLimits.spaceRestMs && this.#isAtRest(owner, space)))
+        this.#drop(owner, space);
     }
+  }
+
+  #isAtRest(owner: string, { root, views }: Space): boolean {
+    if (this.#options.callbacks.waitsFor(owner)) return false;
+    return (
+      root?.isAtRest() === true && [...views.values()].every(({ resting }) => resting.every((is) => is()))
+    );
   }
 
   #drop(owner: string, space: Space): void {
@@ -315,6 +335,8 @@ export class Spaces {
 
 interface Space {
   readonly opening: Promise<RootHub>;
+  /** There when it is open. */
+  root: RootHub | undefined;
   readonly views: Map<string, View>;
   users: number;
   lastUsed: number;

@@ -2,7 +2,9 @@ import { PlugError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import type { Zod } from '../hub/operations/operation.ts';
 import { parseRules } from '../policy/rules/parse.ts';
+import { describeRule, type Rule } from '../policy/rules/rule.ts';
 import type { SettingStore } from '../servers/store.ts';
+import { checkGroupNames } from './group-names.ts';
 import { teamLimits } from './limits.ts';
 import { TEAM_OWNER } from './owners.ts';
 
@@ -15,6 +17,15 @@ type Texts = Readonly<Record<string, string>>;
 interface TeamRulesOptions {
   readonly settings: SettingStore;
   readonly groupsOf: (person: string) => Promise<readonly string[]>;
+  /** The names of all groups of the team. */
+  readonly groupNames: () => Promise<readonly string[]>;
+}
+
+/** The rules for everybody, or for a group, in plain words beside their text. */
+export interface ShownRules {
+  readonly group: string;
+  readonly text: string;
+  readonly rules: readonly { readonly name: string; readonly says: string }[];
 }
 
 /** Rules that admins make for everybody, or for the people of a group: texts like the rules file of one user. */
@@ -40,6 +51,18 @@ export class TeamRules {
     throw new PlugError('storage_failed', 'The rules of the team cannot be read.', { owner: 'plugboard' });
   }
 
+  /** As people read them. */
+  async shown(): Promise<readonly ShownRules[]> {
+    const texts = Object.entries(await this.all());
+    return await Promise.all(
+      texts.map(async ([group, text]) => ({
+        group,
+        text,
+        rules: (await rulesIn(text)).map((rule) => ({ name: rule.name, says: describeRule(rule) })),
+      })),
+    );
+  }
+
   /** Replaces all of them; one with a mistake changes nothing. */
   async replace(texts: Texts): Promise<Texts> {
     for (const [group, text] of Object.entries(texts)) {
@@ -51,9 +74,27 @@ export class TeamRules {
         });
       }
     }
+    const [names, before] = await Promise.all([groupsIn(texts), groupsIn(await this.all())]);
+    await checkGroupNames(names, before, this.#options.groupNames);
     await this.#options.settings.putSetting(TEAM_OWNER, { name: TEAM_RULES, value: texts });
     return texts;
   }
+}
+
+/** Whose people the rules are for, and who has to approve. */
+async function groupsIn(texts: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const rules = (await Promise.all(Object.values(texts).map(rulesIn))).flat();
+  const approvers = rules.flatMap((rule) => {
+    const named = rule.kind === 'rule' ? rule.approvers : undefined;
+    return typeof named === 'object' ? [named.group] : [];
+  });
+  return [...Object.keys(texts).filter((group) => group !== EVERYBODY), ...approvers];
+}
+
+/** Of a stored text: what is stored was read before. */
+async function rulesIn(text: string): Promise<readonly Rule[]> {
+  const parsed = await parseRules(text, { ofTeam: true });
+  return parsed.kind === 'ok' ? parsed.rules.all : [];
 }
 
 const EVERYBODY = '';

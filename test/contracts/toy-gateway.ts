@@ -60,6 +60,7 @@ export function toyGateway(methods: Readonly<Record<string, Method>> = {}): ToyG
     },
     request: (modern, exchange) => answer({ method: modern.method, params: modern.params, exchange, modern }),
     knows: (method) => Object.hasOwn(all, method),
+    isAtRest: () => true,
     endHost: () => undefined,
     close: async () => undefined,
     [Symbol.asyncDispose]: async () => undefined,

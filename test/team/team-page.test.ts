@@ -8,6 +8,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { systemIds } from '../../src/base/ids.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { runTeam } from '../../src/team/run-team.ts';
+import { seriousViolations } from '../browser/axe.ts';
 import { newContext } from '../browser/chromium.ts';
 import { asOrdinaryRole } from '../contracts/ordinary-role.ts';
 import { verifies } from '../requirements.ts';
@@ -51,6 +52,32 @@ async function signInTo(page: Page, server: string, as: string): Promise<void> {
   await page.goto(`${new URL(page.url()).origin}/servers/${server}/accounts`);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByText(new RegExp(as)).first().waitFor();
+}
+
+/** A rule and a quota come, change and go; what the hub refuses is said, and changes nothing. */
+async function makeRules(admin: Page): Promise<void> {
+  const rules = admin.getByRole('list', { name: 'Rules for everybody' });
+  const addRule = async (name: string, then: string): Promise<void> => {
+    await admin.getByLabel('Name of the rule').fill(name);
+    await admin.getByLabel('Tools', { exact: true }).fill('crm/*');
+    await admin.getByLabel('Then').selectOption(then);
+    await admin.getByRole('button', { name: 'Add rule' }).click();
+    await rules.getByText(name).waitFor();
+  };
+  await addRule('two people', 'Ask an admin');
+  await addRule('nothing at all', 'Deny');
+  await rules.getByRole('button', { name: 'Remove nothing at all' }).click();
+  await admin.getByRole('button', { name: 'Undo' }).click();
+  await rules.getByText('nothing at all').waitFor();
+  await rules.getByRole('button', { name: 'Remove nothing at all' }).click();
+  await rules.getByText('nothing at all').waitFor({ state: 'detached' });
+  await admin.getByLabel('Calls', { exact: true }).fill('100');
+  await admin.getByRole('button', { name: 'Add quota' }).click();
+  await admin.getByRole('button', { name: /^Change 100 calls an hour for each person/ }).click();
+  await admin.getByLabel('Calls', { exact: true }).fill('50');
+  await admin.getByRole('button', { name: 'Save quota' }).click();
+  await admin.getByRole('list', { name: 'Quotas' }).getByText('50 calls an hour for each person').waitFor();
+  expect(await seriousViolations(admin)).toEqual([]);
 }
 
 async function accounts(context: BrowserContext, url: string): Promise<readonly object[]> {
@@ -119,13 +146,8 @@ verifies(
     await signInTo(omar, 'crm', 'bob');
     expect(await accounts(omar.context(), url)).toMatchObject([{ server: 'crm', displayName: '@bob' }]);
     expect(await accounts(mira.context(), url)).toMatchObject([{ server: 'crm', displayName: '@alice' }]);
-    const rule =
-      '{ "name": "two people", "when": { "tool": "crm/*" }, "then": "ask", "approvers": "admins" }';
-    const rules = { '': `{ "rules": [${rule}] }` };
+    await makeRules(owner);
     const headers = { origin: url };
-    expect(
-      (await owner.context().request.put(`${url}/v1/team/rules`, { headers, data: { rules } })).status(),
-    ).toBe(200);
     const data = { tool: 'crm/echo', args: { message: 'for the admin' }, approval: 'wait' };
     const called = omar.context().request.post(`${url}/v1/calls`, { headers, data, timeout: 100_000 });
     await owner.goto(`${url}/team`);
@@ -139,6 +161,10 @@ verifies(
     await owner.getByText('No calls wait for you').waitFor();
 
     await udo.goto(`${url}/team`);
+    await udo.getByRole('list', { name: 'Rules for everybody' }).getByText('two people').waitFor();
+    await udo.getByRole('list', { name: 'Quotas' }).getByText('50 calls an hour').waitFor();
+    for (const name of ['Rules', 'Quotas'])
+      expect(await udo.getByRole('region', { name, exact: true }).getByRole('button').count()).toBe(0);
     const exported = udo.getByRole('link', { name: 'Export CSV' });
     const download = udo.waitForEvent('download');
     await exported.click();

@@ -141,6 +141,7 @@ verifies(
     await withRules({});
     const granted = await mira.ask('POST', '/v1/grants', { tool: 'bank/add_number', once: true });
     expect(granted.status).toBe(200);
+    await admin.ask('POST', '/v1/team/groups', { name: 'tellers', members: [] });
     const byRisk = `{ "name": "two people", "when": { "server": "bank", "risk": ["write", "unknown"] }, "then": "ask", "approvers": { "group": "tellers" } }`;
     await withRules({ '': byRisk });
     await mira.ask('POST', '/v1/servers/bank/trust');
@@ -176,5 +177,34 @@ verifies(
       undefined,
       undefined,
     ]);
+  },
+);
+
+verifies(
+  ['M6'],
+  'a rule or a quota about a group that is not there is refused, with the name that was meant',
+  async () => {
+    const { body: group } = await admin.ask('POST', '/v1/team/groups', { name: 'Cashiers', members: [] });
+    await withRules({ Cashiers: '{ "name": "slow", "when": { "tool": "bank/*" }, "then": "ask" }' });
+    const before = (await admin.ask('GET', '/v1/team/rules')).body;
+    const approvers =
+      '{ "name": "x", "when": { "tool": "bank/*" }, "then": "ask", "approvers": { "group": "Casheirs" } }';
+    for (const [path, given] of [
+      ['rules', { rules: { '': `{ "rules": [${approvers}] }` } }],
+      ['rules', { rules: { Casheirs: '{ "rules": [] }' } }],
+      ['quotas', { quotas: [{ calls: 1, per: 'hour', group: 'Casheirs' }] }],
+    ] as const) {
+      const { body } = await admin.ask('PUT', `/v1/team/${path}`, given);
+      expect(body.error).toMatchObject({ code: 'usage', details: { group: 'Casheirs', near: ['Cashiers'] } });
+    }
+    expect((await admin.ask('GET', '/v1/team/rules')).body).toEqual(before);
+    expect((await admin.ask('GET', '/v1/team/quotas')).body).toEqual([]);
+    // A group may go under its rules: they can still be changed.
+    await admin.ask('DELETE', `/v1/team/groups/${group.id}`);
+    await withRules({ Cashiers: '{ "name": "slower", "when": { "tool": "bank/*" }, "then": "deny" }' });
+    expect((await admin.ask('GET', '/v1/team/rule-list')).body).toMatchObject([
+      { group: 'Cashiers', rules: [{ name: 'slower' }] },
+    ]);
+    await withRules({});
   },
 );

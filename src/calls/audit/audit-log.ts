@@ -78,6 +78,11 @@ export class AuditLog {
     return this.#closing ? Promise.reject(stopping()) : this.#queue.waitForSpace();
   }
 
+  /** No call is under way: neither running nor waiting for an answer. */
+  get isIdle(): boolean {
+    return this.#underWay === 0;
+  }
+
   /** Closing waits until it `left`. */
   enter(): void {
     this.#underWay += 1;

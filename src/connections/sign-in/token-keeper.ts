@@ -44,14 +44,14 @@ export class TokenKeeper {
 
   /** A token to send now, renewed early; undefined when nobody has signed in. */
   async token(): Promise<string | undefined> {
-    const { clock, renewal } = this.#options;
+    const { clock, limits, renewal } = this.#options;
     if (clock.monotonic() < this.#absentUntil) return undefined;
     const stored = this.#known?.signIn.tokens ? this.#known : await this.#read();
     const tokens = stored?.signIn.tokens;
     if (!stored || !tokens) {
       const first = await this.#first(stored);
       // Most servers want no sign-in, and a look at the store would cost each call more than the call.
-      if (first === undefined) this.#absentUntil = clock.monotonic() + ABSENT_MS;
+      if (first === undefined) this.#absentUntil = clock.monotonic() + limits.accountsKeptMs;
       return first;
     }
     if (!this.#isDue(tokens)) return tokens.access;
@@ -199,8 +199,6 @@ export class TokenKeeper {
     return new PlugError('unavailable', message, { owner: 'plugboard', server, remedy });
   }
 }
-
-const ABSENT_MS = 1_000;
 
 function stopping(server: string): PlugError {
   const message = `The sign-in at ${server} is not renewed while the hub stops.`;

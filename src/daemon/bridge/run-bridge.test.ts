@@ -396,6 +396,7 @@ function toyGateway(toy: ToyHub, number: number): Gateway {
       return {};
     },
     knows: () => true,
+    isAtRest: () => true,
     endHost: () => undefined,
     close,
     [Symbol.asyncDispose]: close,

@@ -98,6 +98,11 @@ export class HttpFront {
     });
   }
 
+  /** Neither a host with a session nor a request. */
+  get isAtRest(): boolean {
+    return this.#sessions.size === 0 && this.#open.size === 0;
+  }
+
   endHost(principal: string): void {
     this.#sessions.endOf(principal);
     for (const exchange of this.#open) if (exchange.principal === principal) exchange.refuse(REVOKED);

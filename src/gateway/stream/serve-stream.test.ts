@@ -346,6 +346,7 @@ function fakeGateway(world: World): Gateway {
       return {};
     },
     knows: () => true,
+    isAtRest: () => true,
     endHost: () => undefined,
     close,
     [Symbol.asyncDispose]: close,

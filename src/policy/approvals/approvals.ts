@@ -64,6 +64,10 @@ export class Approvals {
     }
   }
 
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
   list(): readonly Approval[] {
     return [...this.#waiting.values()].map(({ approval }) => approval);
   }

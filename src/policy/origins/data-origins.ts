@@ -36,6 +36,11 @@ export class DataOrigins {
     this.#enabled = options.enabled ?? false;
   }
 
+  /** Knows of no result and no argument. */
+  get isEmpty(): boolean {
+    return this.#memories.size === 0;
+  }
+
   get enabled(): boolean {
     return this.#enabled;
   }

@@ -3,8 +3,10 @@ import { Page } from '../frame/page.tsx';
 import { AuditExport } from './audit-export.tsx';
 import { People } from './people.tsx';
 import { Groups } from './groups.tsx';
+import { Quotas } from './quotas.tsx';
 import { Records } from './records.tsx';
 import { SharedServers } from './shared-servers.tsx';
+import { TeamRules } from './team-rules.tsx';
 import { TeamApprovals } from './team-approvals.tsx';
 import { Usage } from './usage.tsx';
 import { isAdmin, type Me } from './team-types.ts';
@@ -18,6 +20,8 @@ export default function TeamPage({ me }: { readonly me: Me }): ReactNode {
       {me.role !== 'auditor' && <SharedServers me={me} />}
       {oversees && <People me={me} />}
       {oversees && <Groups me={me} />}
+      {oversees && <TeamRules me={me} />}
+      {oversees && <Quotas me={me} />}
       {oversees && <Usage />}
       {me.role === 'auditor' && <Records />}
       {oversees && <AuditExport me={me} />}

@@ -38,6 +38,22 @@ export interface OthersApproval {
   readonly by?: { readonly name: string; readonly email: string };
 }
 
+export interface TeamRuleList {
+  /** Everybody's under the empty name. */
+  readonly group: string;
+  readonly text: string;
+  readonly rules: readonly { readonly name: string; readonly says: string }[];
+}
+
+export interface TeamQuota {
+  readonly calls: number;
+  readonly per: 'minute' | 'hour' | 'day';
+  readonly of?: 'each' | 'all';
+  readonly server?: string;
+  readonly person?: string;
+  readonly group?: string;
+}
+
 export interface TeamUsage {
   readonly people: readonly {
     readonly id: string;
