@@ -38,12 +38,19 @@ export interface CatalogOptions {
   readonly tombstones: Tombstones;
 }
 
+export interface OfferedTools {
+  readonly tools: readonly Tool[];
+  readonly withheld: readonly WithheldTool[];
+}
+
 interface View extends Omit<CatalogServer, 'key'> {
   readonly manifest: Manifest;
   readonly facts: readonly ToolFacts[];
   readonly version: number;
   readonly entries: readonly CatalogTool[];
   readonly byName: ReadonlyMap<string, CatalogTool>;
+  /** To callers without a profile. */
+  readonly offered: OfferedTools;
 }
 
 export class Catalog {
@@ -62,20 +69,14 @@ export class Catalog {
     return this.#view(server, manifest).byName.get(name);
   }
 
-  offered(
-    server: CatalogServer,
-    manifest: Manifest,
-    profile?: Profile,
-    bar?: ReadOnlyBar,
-  ): { readonly tools: readonly Tool[]; readonly withheld: readonly WithheldTool[] } {
-    const tools: Tool[] = [];
-    const withheld: WithheldTool[] = [];
-    for (const entry of this.entries(server, manifest)) {
-      const why = entry.withheld ?? hiddenBy(profile, server, entry.tool) ?? barredBy(bar, entry.tool);
-      if (why) withheld.push(why);
-      else tools.push(entry.tool);
-    }
-    return { tools, withheld: [...withheld, ...this.#gone(server)] };
+  offered(server: CatalogServer, manifest: Manifest, profile?: Profile, bar?: ReadOnlyBar): OfferedTools {
+    const { entries, offered } = this.#view(server, manifest);
+    const { tools, withheld } =
+      profile || bar
+        ? divided(entries, ({ tool }) => (profile && hiddenBy(profile, server, tool)) ?? barredBy(bar, tool))
+        : offered;
+    const gone = this.#gone(server);
+    return gone.length === 0 ? { tools, withheld } : { tools, withheld: [...withheld, ...gone] };
   }
 
   gone({ key, definition: { id } }: CatalogServer, name: string): WithheldTool | undefined {
@@ -109,7 +110,8 @@ export class Catalog {
     if (same) return known;
     const entries = manifest.tools.map((raw, index) => this.#entry(server, raw, facts[index]));
     const byName = new Map(entries.map((entry) => [entry.tool.name, entry]));
-    const view = { manifest, facts, definition, trusted, version, entries, byName };
+    const offered = divided(entries, () => undefined);
+    const view = { manifest, facts, definition, trusted, version, entries, byName, offered };
     this.#views.set(key, view);
     return view;
   }
@@ -152,6 +154,20 @@ export class Catalog {
       return hiddenBy(undefined, server, tool);
     }
   }
+}
+
+function divided(
+  entries: readonly CatalogTool[],
+  hides: (entry: CatalogTool) => WithheldTool | undefined,
+): OfferedTools {
+  const tools: Tool[] = [];
+  const withheld: WithheldTool[] = [];
+  for (const entry of entries) {
+    const why = entry.withheld ?? hides(entry);
+    if (why) withheld.push(why);
+    else tools.push(entry.tool);
+  }
+  return { tools, withheld };
 }
 
 function hiddenBy(profile: Profile | undefined, { definition }: CatalogServer, tool: Tool) {

@@ -26,6 +26,13 @@ verifies(['U1'], 'a command, an address and a line of a file are never broken: t
     '    that: plug untrust sequential-thinking',
   ]);
   expect(shown(40, said).at(-1)).toBe('    plug untrust sequential-thinking');
+  const path = 'node /home/ada/a/long/way/to/plugboard/dist/bin.js';
+  expect(shown(40, `At any time: ${path} import`)).toEqual(['At any time:', `    ${path} import`]);
+  expect(shown(60, 'Try: ', whole(`${path} tools`), ', or ', whole(`${path} chat`))).toEqual([
+    `Try: ${path} tools,`,
+    '     or',
+    `     ${path} chat`,
+  ]);
   const step = 'plug add figma --yes FIGMA_API_KEY=KEY -- npx -y figma-developer-mcp --stdio';
   expect(shown(40, { style: 'faint', text: '  next   ' }, whole(step))).toEqual([`  next   ${step}`]);
   expect(shown(40, whole(`  + ${'a b '.repeat(20)}c`, 'good'))).toHaveLength(1);

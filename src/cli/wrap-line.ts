@@ -31,13 +31,19 @@ export function wrapLine<P extends Part>(
   return lines.map(withoutTrail);
 }
 
-/** Words that stay together: what begins rows of ours begins no broken line, which could be a server's text. */
+/**
+ * Words that stay together: those of two pieces without a blank between them; and what begins rows of ours begins
+ * no broken line, which could be a server's text.
+ */
 function runsOf<P>(words: readonly Word<P>[]): readonly (readonly Word<P>[])[] {
   const runs: Word<P>[][] = [];
+  let before = ' ';
   for (const word of words) {
     const last = runs.at(-1);
-    if (last && OWN_ROW.test(word.text)) last.push(word);
+    const isApart = /\s$/.test(before) || /^\s/.test(word.text);
+    if (last && (!isApart || OWN_ROW.test(word.text))) last.push(word);
     else runs.push([word]);
+    before = word.text;
   }
   return runs;
 }
@@ -75,8 +81,10 @@ function wordsOf<P extends Part>(pieces: readonly P[]): readonly Word<P>[] {
   });
 }
 
-const COMMAND_BEHIND = /(?<=: |→ |^ +)(?:npx )?plug [a-z].*$/;
-const COMMAND = /(?<=^|: |→ |^ +)(?:npx )?plug [a-z].*$/;
+/** As `ownCommand` calls this program. */
+const OWN = String.raw`(?:(?:npx )?plug|node \S+\.[jt]s) [a-z].*$`;
+const COMMAND_BEHIND = new RegExp(`(?<=: |→ |^ +)${OWN}`);
+const COMMAND = new RegExp(`(?<=^|: |→ |^ +)${OWN}`);
 
 /** A blank at the end of a line would be seen when it is copied. */
 function withoutTrail<P extends Part>(line: readonly P[]): readonly (P | string)[] {

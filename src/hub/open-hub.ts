@@ -159,6 +159,8 @@ async function statusOf(core: Core, workspace: Workspace): Promise<HubStatus> {
   };
 }
 
+type StateEvent = Extract<HubEvent, { readonly kind: 'server-state' }>;
+
 /** Events of servers that this workspace knows, under the ids it knows them by. */
 async function* watch(
   core: Core,
@@ -174,12 +176,18 @@ async function* watch(
     const id = 'server' in event ? workspace.idOf(event.server) : undefined;
     if (!('server' in event)) yield event;
     else if (id === undefined) continue;
-    else if (event.kind === 'server-state' && event.event) {
-      yield { ...event, server: id, event: { ...event.event, server: id } };
-    } else if (event.kind === 'approval-request') {
+    else if (event.kind === 'server-state') yield stateEvent(core, workspace, id, event);
+    else if (event.kind === 'approval-request') {
       yield { ...event, server: id, approval: shownTo(client, event.approval) };
     } else yield { ...event, server: id };
   }
+}
+
+/** With the state that a list shows: what was turned off is off, though its connection only fell asleep. */
+function stateEvent(core: Core, workspace: Workspace, id: string, told: StateEvent): StateEvent {
+  const server = workspace.find(id);
+  const state = server ? stateOf(core, server, told.state) : told.state;
+  return { ...told, server: id, state, ...(told.event ? { event: { ...told.event, server: id } } : {}) };
 }
 
 function profilesOf(core: Core): Implementations['profiles'] {

@@ -88,8 +88,8 @@ export class PackagedServers {
   }
 
   /** Why the last start took the runner although the version is known. */
-  whyRunner(definition: ServerDefinition): string | undefined {
-    return this.#whyRunner.get(fingerprintOf(definition));
+  whyRunner(fingerprint: string): string | undefined {
+    return this.#whyRunner.get(fingerprint);
   }
 
   /** Looks only: nothing is installed or started for it. */

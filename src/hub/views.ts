@@ -5,22 +5,24 @@ import { sentence } from '../base/sentence.ts';
 import type { Manifest } from '../connections/manifest.ts';
 import type { CatalogTool } from '../catalog/catalog.ts';
 import type { Tool, WithheldTool } from '../catalog/tool.ts';
+import type { PooledServer } from '../connections/pool.ts';
 import { overallOf, type ServerState } from '../connections/state.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
-import { featuredAt } from '../servers/featured.ts';
 import { outsideReferences } from '../servers/outside-references.ts';
 import type { ResolvedServer } from '../servers/sources.ts';
 import type { Untrusted } from '../servers/trust.ts';
-import { aboutServer } from './about-server.ts';
 import type { Core } from './core.ts';
 import type { ProcessView, ServerList, ServerView, UntrustedView } from './hub.ts';
-import { iconsOf } from './icons/declared.ts';
-import { exposureIn, shownTarget } from './shown-endpoint.ts';
+import { lastingView, shownEndpoint } from './lasting-view.ts';
 import { blocked, serverKey, type Workspace } from './workspace.ts';
 
 /** The state as a person sees it: what they switched off is off, whatever else is true. */
-export function stateOf(core: Core, server: ResolvedServer): ServerState {
-  return blocked(server) ?? quarantined(core, server) ?? core.pool.state(serverKey(server.definition));
+export function stateOf(
+  core: Core,
+  server: ResolvedServer,
+  connection = core.pool.state(serverKey(server.definition)),
+): ServerState {
+  return blocked(server) ?? quarantined(core, server) ?? connection;
 }
 
 /** Every tool changed since it was approved: this may not be the same server. */
@@ -95,10 +97,6 @@ function untrustedView(
   return { ...untrusted, references: outsideReferences(definition, secrets) };
 }
 
-function shownEndpoint({ endpoint }: ServerDefinition): Pick<ServerView, 'transport' | 'target'> {
-  return { transport: endpoint.kind, target: shownTarget(endpoint) };
-}
-
 interface Particulars {
   readonly process: ProcessView | undefined;
   readonly account: string | undefined;
@@ -115,10 +113,11 @@ function view(core: Core, server: ResolvedServer, { process, account, secrets }:
   const { tools: offered = [], withheld = [] } =
     manifest && pooled ? known.offered(pooled, manifest, undefined) : {};
   const noise = core.pool.output(key)?.noise().count ?? 0;
+  const lasting = lastingView(server, manifest);
   return {
     id: definition.id,
     name: definition.name,
-    ...shownEndpoint(definition),
+    ...lasting.shown,
     enabled: definition.enabled && !untrusted,
     readOnly: definition.readOnly,
     state: stateOf(core, server),
@@ -129,28 +128,23 @@ function view(core: Core, server: ResolvedServer, { process, account, secrets }:
       : {}),
     trust: pooled ? known.trust.trustOf(key, pooled.fingerprint) : 'none',
     ...(manifest ? manifestView(manifest) : {}),
-    ...defined({
-      about: aboutServer(definition, manifest),
-      featured: featuredAt(definition.endpoint)?.id,
-    }),
     toolCount: manifest?.tools.length ?? 0,
     toolsOffered: offered.length,
     ...defined({ tokens: tokensOf(offered) }),
-    ...(iconsOf(server, manifest).length > 0 ? { hasIcon: true } : {}),
     apps: server.apps === true,
     ...(core.decisions.unrecorded.has(definition.id) ? { recorded: false } : {}),
     problems: [
       ...(manifest?.problems ?? []),
       noise > 0 && `${noise} lines on its output were not MCP; see its log.`,
-      exposureIn(definition.id, definition.endpoint),
+      lasting.exposure,
       process?.warning,
-      runnerNote(core, definition),
+      pooled && runnerNote(core, pooled),
       ...server.shadowed.map(
         (source) => `Also defined in ${source.file ?? source.kind}, which has lower priority.`,
       ),
       waiting && `${waiting.untrusted.file} has an entry with this name that needs your trust.`,
     ].flatMap((problem) => problem || []),
-    ...defined({ account, process, version: core.versions.view(key, definition, manifest) }),
+    ...defined({ account, process, version: core.versions.view(key, lasting.package, manifest) }),
     ...defined({ review: reviewOf(offered, withheld) }),
   };
 }
@@ -166,9 +160,9 @@ function reviewOf(
 }
 
 /** A version that is known, and is started by its runner all the same. */
-function runnerNote({ packaged }: Core, definition: ServerDefinition): string | undefined {
+function runnerNote({ packaged }: Core, { definition, fingerprint }: PooledServer): string | undefined {
   const { endpoint } = definition;
-  const why = packaged.whyRunner(definition);
+  const why = packaged.whyRunner(fingerprint);
   if (why === undefined || endpoint.kind !== 'stdio') return undefined;
   return `Started with ${endpoint.command}, not from an installed package: ${sentence(why)}`;
 }

@@ -87,6 +87,11 @@ export class Workspace {
     return this.#servers.has(id) || this.trials.has(id);
   }
 
+  /** Undefined also while a server is only tried. */
+  find(id: string): ResolvedServer | undefined {
+    return this.#servers.get(id);
+  }
+
   resolved(id: string): ResolvedServer {
     const found = this.#servers.get(id);
     if (found) return found;

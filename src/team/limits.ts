@@ -48,6 +48,14 @@ export const teamLimits = {
   lingerMs: 500,
   /** How long requests that have come in are still answered when it listens no more. */
   lastAnswersMs: 2_000,
+  /** How often it is asked whether a scheduled export is due. */
+  exportPollMs: 30_000,
+  /** How long the replica that writes a file is taken to be at it. */
+  exportClaimMs: 3 * 60 * 1_000,
+  exportRetryMs: 5 * 60 * 1_000,
+  /** How long somebody who wants an export now waits for its end. */
+  exportWaitMs: 60 * 1_000,
+  exportWaitPollMs: 200,
   quotasMax: 200,
   rulesCharsMax: 256 * 1_024,
 } as const;

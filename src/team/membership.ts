@@ -53,15 +53,36 @@ export async function setActive(rows: Rows, member: MemberRow, active: boolean):
   await update(rows, member, { active });
 }
 
-/** With everything that is theirs. */
-export async function remove(rows: Rows, member: MemberRow): Promise<void> {
+/** With everything that is theirs, but for the records of their calls. */
+export async function remove(rows: Rows, member: MemberRow, leftAt: Date): Promise<void> {
   if (member.role === 'owner') await keepAnOwner(rows, member);
   const { id, userId } = member;
+  const user = await rows.findOne<{ readonly email: string }>({
+    model: 'user',
+    where: [{ field: 'id', value: userId }],
+  });
+  await rows.create({ model: 'formerPerson', data: { userId, email: user?.email ?? '', leftAt } });
   await rows.delete({ model: 'member', where: [{ field: 'id', value: id }] });
   await endCredentials(rows, userId);
   await rows.deleteMany({ model: 'account', where: [{ field: 'userId', value: userId }] });
   await rows.delete({ model: 'user', where: [{ field: 'id', value: userId }] });
 }
+
+/** Whose records are there without a person. */
+export interface FormerPerson {
+  readonly id: string;
+  readonly email: string;
+}
+
+export async function formerIn(rows: Rows): Promise<readonly FormerPerson[]> {
+  const found = await rows.findMany<{ readonly userId: string; readonly email: string }>({
+    model: 'formerPerson',
+    limit: FORMER_MAX,
+  });
+  return found.map(({ userId: id, email }) => ({ id, email }));
+}
+
+const FORMER_MAX = 100_000;
 
 async function update(rows: Rows, { id }: MemberRow, changed: Partial<MemberRow>): Promise<void> {
   await rows.update({ model: 'member', where: [{ field: 'id', value: id }], update: changed });

@@ -188,6 +188,10 @@ export class People implements Admission {
     });
   }
 
+  async former(): Promise<readonly membership.FormerPerson[]> {
+    return membership.formerIn(await this.rows());
+  }
+
   async find(id: string): Promise<Person | undefined> {
     const member = await membership.memberIn(await this.rows(), id);
     return member && (await this.#personOf(id));
@@ -209,7 +213,9 @@ export class People implements Admission {
 
   /** Sessions, keys and tokens end with the person. */
   async remove(id: string): Promise<void> {
-    await this.together(async (rows) => membership.remove(rows, await membership.existing(rows, id)));
+    await this.together(async (rows) =>
+      membership.remove(rows, await membership.existing(rows, id), this.now()),
+    );
     this.changed(id);
   }
 

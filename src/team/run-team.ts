@@ -20,6 +20,7 @@ import { teamLimits } from './limits.ts';
 import { createFetch, type Fetch } from '../connections/http/capped-fetch.ts';
 import { createHttpClient, type HttpClient } from '../connections/http/http-client.ts';
 import { TeamCallbacks } from './callbacks.ts';
+import { Exporter } from './audit-export/exporter.ts';
 import { Credentials } from './credentials.ts';
 import { Groups } from './groups.ts';
 import { DirectoryTokens } from './scim/tokens.ts';
@@ -157,7 +158,11 @@ export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
     await readShared();
     await endAbsent(people, spaces);
   };
+  const exporter = opened.use(
+    new Exporter({ ...common, ...fetching, people, storage, replica: replica.id, folder: paths.data, env }),
+  );
   const team: Team = {
+    exporter,
     people,
     credentials,
     groups,

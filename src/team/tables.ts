@@ -57,6 +57,23 @@ export const teamTables = {
         createdAt: { type: 'date', required: true },
       },
     },
+    /** Who was removed: the records of their calls stay, and auditors read whose they are. */
+    formerPerson: {
+      fields: {
+        userId: { type: 'string', required: true, unique: true },
+        email: { type: 'string', required: true },
+        leftAt: { type: 'date', required: true },
+      },
+    },
+    /** The one scheduled export of records, with how far it has come. */
+    auditExport: {
+      fields: {
+        place: { type: 'string', required: true, unique: true },
+        /** A change names the one that it has read. */
+        version: { type: 'number', required: true },
+        body: { type: 'string', required: true },
+      },
+    },
     /** Invitations that single sign-on may use: the link itself is not kept. */
     invited: {
       fields: {

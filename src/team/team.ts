@@ -1,5 +1,6 @@
 import type { Logger } from '../base/logger.ts';
 import type { Storage } from '../storage/open.ts';
+import type { Exporter } from './audit-export/exporter.ts';
 import type { Credentials } from './credentials.ts';
 import type { DirectoryTokens } from './scim/tokens.ts';
 import type { Groups } from './groups.ts';
@@ -23,6 +24,7 @@ export interface Team {
   readonly teamRules: TeamRules;
   readonly approvals: WaitingApprovals;
   readonly spaces: Spaces;
+  readonly exporter: Exporter;
   readonly callbacks: TeamCallbacks;
   readonly storage: Storage;
   readonly singleSignOn: SingleSignOn | undefined;

@@ -43,7 +43,7 @@ verifies(
 
 verifies(
   ['W5'],
-  'every tab says that the hub is gone, and is up to date once it is back',
+  'every tab says that the hub is gone, loses only what it cannot load, and is up to date once it is back',
   async () => {
     const { page, context, url, stop, start } = await openPage({
       place: '/servers',
@@ -61,6 +61,11 @@ verifies(
           .waitFor(),
       ),
     );
+    // A place that was not loaded yet can't be now; the rest of the page stays.
+    await other.getByRole('link', { name: 'Activity' }).click();
+    await other.getByRole('button', { name: 'Reload' }).waitFor();
+    await other.getByRole('link', { name: 'Servers' }).click();
+    await other.getByRole('heading', { name: 'Servers', level: 1 }).waitFor();
     const hub = await start();
     await hub.servers.apply({ definitions: [local('later', 'modern')] });
     await Promise.all(

@@ -82,7 +82,8 @@ verifies(
     await hub.servers.add({ definition: notion, test: false });
     await go('/servers');
     const cards = page.locator('article');
-    await cards.filter({ hasText: 'Team notes' }).locator('[data-brand=notion] path').waitFor();
+    const brand = cards.filter({ hasText: 'Team notes' }).locator('[data-brand=notion] img');
+    await brand.evaluate((picture: HTMLImageElement) => picture.decode());
     expect(await cards.filter({ hasText: 'GitHub' }).locator('[data-brand]').count()).toBe(0);
 
     // Above a message: what it may use, each to be left out, and the way to add another.

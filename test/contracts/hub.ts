@@ -88,7 +88,9 @@ export function hubContract(name: string, open: () => Promise<OpenedHub>): void 
       'a server that is switched off is neither offered nor called until it is on again',
       async () => {
         const { hub } = await withServer();
+        const told = collect(hub, ({ kind }) => kind === 'server-state');
         expect((await hub.servers.disable({ id: 'box' })).state.kind).toBe('disabled');
+        expect(await told).toMatchObject({ server: 'box', state: { kind: 'disabled' } });
         expect((await hub.tools.list()).tools).toEqual([]);
         const call = { tool: 'box/echo', args: { message: 'hi' } };
         await expect(hub.tools.call(call)).rejects.toMatchObject({

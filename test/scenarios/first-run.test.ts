@@ -56,7 +56,8 @@ verifies(
     expect({ code, shown }).toMatchObject({ code: 0 });
     expect(shown).toMatch(/keyed is imported; its key is in the vault\./);
     expect(shown).toMatch(/✔ notes\s+fine/);
-    expect(shown).toMatch(/Try: .*tools \w+, .*chat/);
+    // However the terminal wraps them, commands stay whole.
+    for (const command of [/(?:plug|\.js) tools \w+,/, /(?:plug|\.js) chat,/]) expect(shown).toMatch(command);
     expect(shown).not.toContain(KEY);
     const { servers } = await plug.json('list');
     expect((servers as readonly { id: string }[]).map(({ id }) => id).toSorted()).toEqual([

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -111,7 +112,12 @@ async function toolsOfHost(plug: Plug): Promise<readonly string[]> {
   const { PATH } = process.env;
   const env = { PATH, HOME: plug.home, PLUG_HOME: `${plug.home}/plug`, ...BY_ITSELF };
   const child = spawn(process.execPath, [bin, 'gateway', '--mode', 'all'], { cwd: plug.cwd, env });
-  onTestFinished(() => void child.kill());
+  const ended = once(child, 'close');
+  // Until it has gone, it counts as left behind.
+  onTestFinished(async () => {
+    child.kill();
+    await ended;
+  });
   const send = (message: object): void =>
     void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const clientInfo = { name: 'host', version: '1' };

@@ -8,6 +8,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { systemIds } from '../../src/base/ids.ts';
 import { jsonLogger } from '../../src/base/logger.ts';
 import type { Hub } from '../../src/hub/hub.ts';
+import type { TeamRole } from '../../src/hub/principal.ts';
 import { runTeam, type RunningTeam, type RunTeamOptions } from '../../src/team/run-team.ts';
 import { asOrdinaryRole } from '../contracts/ordinary-role.ts';
 import { startBalancer, type Balancer } from './balancer.ts';
@@ -26,7 +27,7 @@ export interface Replicas extends AsyncDisposable {
   start(): Promise<{ readonly team: RunningTeam; readonly port: number }>;
   /** What a replica in a process of its own needs. */
   readonly folder: () => Promise<string>;
-  invited(name: string): Promise<Member>;
+  invited(name: string, role?: TeamRole): Promise<Member>;
   /** Everything that a hub can, through the replica at this port, as this person. */
   hubAt(port: number, who: Member): Hub;
   /** What that replica answers to a person who asks it, or who changes something by it. */
@@ -34,7 +35,11 @@ export interface Replicas extends AsyncDisposable {
 }
 
 /** Replicas behind a balancer, on one database. The address of the team is that of the balancer. */
-export async function openReplicas(given: string, count: number): Promise<Replicas> {
+export async function openReplicas(
+  given: string,
+  count: number,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Replicas> {
   const stack = new AsyncDisposableStack();
   await using half = new AsyncDisposableStack();
   half.use(stack);
@@ -61,7 +66,7 @@ export async function openReplicas(given: string, count: number): Promise<Replic
       url,
       port,
       paths: { config: own, data: own, state: own },
-      env: KEYS,
+      env: { ...KEYS, ...env },
       guard: (ip) => (ip === '127.0.0.1' ? undefined : 'not in a test'),
       pageFolder: own,
     };
@@ -85,9 +90,9 @@ export async function openReplicas(given: string, count: number): Promise<Replic
     logged,
     start,
     folder,
-    invited: async (name) => {
+    invited: async (name, role = 'member') => {
       const email = `${name}@team.test`;
-      const { body } = await owner.ask('POST', '/v1/team/invitations', { email, role: 'member' });
+      const { body } = await owner.ask('POST', '/v1/team/invitations', { email, role });
       await post(body.url, { name, password: PASSWORD });
       return await signIn(url, email);
     },

@@ -73,7 +73,7 @@ verifies(
       database,
       pageFolder,
       paths: { config: folder, data: folder, state: folder },
-      env: KEYS,
+      env: { ...KEYS, PLUG_AUDIT_EXPORT_FOLDER: folder },
       guard: (ip) => (ip === '127.0.0.1' ? undefined : 'not in a test'),
     });
     const { url, setUpLink = '' } = team;
@@ -141,6 +141,11 @@ verifies(
     const records = async (): Promise<string> => (await udo.context().request.get(address)).text();
     await expect.poll(records, { timeout: 20_000 }).toMatch(/,omar@team\.test,crm,/);
     expect((await owner.context().request.get(`${url}/v1/team/audit`)).status()).toBe(403);
+    // And from now on by itself.
+    await udo.getByLabel('Export to').selectOption('folder');
+    await udo.getByRole('button', { name: 'Save export' }).click();
+    await udo.getByText(/^plugboard-audit-.*jsonl: \d+ records/).waitFor();
+    await udo.getByText('with arguments, set by Udo').waitFor();
     await rm(folder, { recursive: true, force: true });
   },
   120_000,

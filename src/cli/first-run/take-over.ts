@@ -1,5 +1,6 @@
 import { renderOutcome } from '../commands/import.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { whole } from '../output.ts';
 import { checkImported, renderChecklist } from '../render/import-checklist.ts';
 import type { HubSession } from '../session.ts';
 import type { Find } from './begin.ts';
@@ -18,6 +19,7 @@ export async function takeOver(
   renderChecklist(checklist, out);
   const works = checklist.find(({ is }) => is === 'fine');
   out.line('');
-  out.line(`Try: ${plug} tools${works ? ` ${works.id}` : ''}, ${plug} chat, or ${plug} connect CLIENT`);
+  const tools = whole(`${plug} tools${works ? ` ${works.id}` : ''}`);
+  out.line('Try: ', tools, ', ', whole(`${plug} chat`), ', or ', whole(`${plug} connect CLIENT`));
   return outcome.failed.length > 0 ? exitCodes.failed : exitCodes.ok;
 }

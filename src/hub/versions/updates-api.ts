@@ -54,8 +54,8 @@ async function viewOf(
       failure = messageOf(toPlugError(error));
     }
   }
-  const known = core.versions.view(key, definition, core.pool.manifest(key)) ?? {};
   const pack = runningPackage(definition);
+  const known = core.versions.view(key, pack, core.pool.manifest(key)) ?? {};
   const view = { server, ...known };
   if (pack?.registry !== 'npm' && pack?.registry !== 'pypi') {
     const why =

@@ -3,6 +3,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { Manifest } from '../../connections/manifest.ts';
 import type { ServerDefinition } from '../../servers/definition.ts';
 import type { PackageFacts } from '../../servers/plans/pin.ts';
+import type { PlanPackage } from '../../servers/plans/plan.ts';
 import { runningPackage } from '../../servers/plans/running-package.ts';
 import type { ServerVersion } from '../../servers/store.ts';
 import type { Core } from '../core.ts';
@@ -28,9 +29,8 @@ export class Versions {
     return new Versions(parts, await parts.storage.versions.listVersions(parts.owner));
   }
 
-  view(key: string, definition: ServerDefinition, manifest: Manifest | undefined): VersionView | undefined {
+  view(key: string, pack: PlanPackage | undefined, manifest: Manifest | undefined): VersionView | undefined {
     const reported = reportedBy(manifest);
-    const pack = runningPackage(definition);
     const current = pack?.version ?? reported;
     const known = this.#known.get(key);
     const isSame = known !== undefined && known.version === current;

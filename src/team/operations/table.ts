@@ -3,6 +3,7 @@ import type { Person } from '../people.ts';
 import { nothingHere, readJson } from '../requests.ts';
 import type { Team } from '../team.ts';
 import { approvalOperations } from './approvals.ts';
+import { auditExportOperations } from './audit-export.ts';
 import { clientOperations } from './clients.ts';
 import { directoryOperations } from './directory.ts';
 import { groupOperations } from './groups.ts';
@@ -24,6 +25,7 @@ export const TEAM_OPERATIONS: Readonly<Record<string, TeamOperation>> = {
   ...directoryOperations,
   ...promotionOperations,
   ...usageOperations,
+  ...auditExportOperations,
 };
 
 export async function runTeamOperation(request: Request, person: Person, team: Team): Promise<Response> {

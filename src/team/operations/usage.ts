@@ -1,5 +1,6 @@
-import type { AuditRecord } from '../../calls/audit-record.ts';
-import { ownerOf, TEAM_OWNER } from '../owners.ts';
+import { recordOwners } from '../audit-export/exporter.ts';
+import { csvHead, csvLine, jsonLine, type Line } from '../audit-export/lines.ts';
+import { ownerOf } from '../owners.ts';
 import type { Team } from '../team.ts';
 import { OVERSEERS, type Asked, type TeamOperation } from './operation.ts';
 
@@ -56,18 +57,8 @@ function audit({ team, query }: Asked): Promise<Response> {
   );
 }
 
-interface Line {
-  readonly person: string;
-  readonly record: AuditRecord;
-}
-
 async function* records(team: Team, since: number): AsyncGenerator<Line> {
-  const people = await team.people.list();
-  const owners = [
-    ...people.map(({ id, email }) => ({ owner: ownerOf({ id }), person: email })),
-    { owner: TEAM_OWNER, person: 'team' },
-  ];
-  for (const { owner, person } of owners) {
+  for (const { owner, person } of await recordOwners(team.people)) {
     let cursor: string | undefined;
     do {
       const from = cursor === undefined ? {} : { cursor };
@@ -81,26 +72,12 @@ async function* records(team: Team, since: number): AsyncGenerator<Line> {
 const PAGE = 500;
 
 async function* jsonLines(team: Team, since: number): AsyncGenerator<string> {
-  for await (const { person, record } of records(team, since)) {
-    yield `${JSON.stringify({ person, ...record })}\n`;
-  }
+  for await (const line of records(team, since)) yield jsonLine(line);
 }
-
-const COLUMNS = ['at', 'person', 'server', 'tool', 'account', 'outcome', 'effect', 'durationMs'] as const;
 
 async function* csvLines(team: Team, since: number): AsyncGenerator<string> {
-  yield `${[...COLUMNS, 'arguments'].join(',')}\r\n`;
-  for await (const { person, record } of records(team, since)) {
-    const { server, tool, account = '', outcome, effect, durationMs, args } = record;
-    const cells = [new Date(record.at).toISOString(), person, server, tool, account, outcome, effect];
-    yield `${[...cells, String(durationMs), JSON.stringify(args)].map(cell).join(',')}\r\n`;
-  }
-}
-
-/** A cell that begins like a formula would be one in a spreadsheet. */
-function cell(text: string): string {
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+  yield csvHead({ withArguments: true });
+  for await (const line of records(team, since)) yield csvLine(line, { withArguments: true });
 }
 
 /** Read only as fast as it is taken. */

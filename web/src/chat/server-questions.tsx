@@ -1,9 +1,9 @@
-import type { ReactNode } from 'react';
-import { QuestionCard } from './question-card.tsx';
-import { SamplingCard } from './sampling-card.tsx';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { useServerQuestions } from './page-host.tsx';
 import { counted } from '../parts/words.ts';
 import styles from './question-card.module.css';
+
+const QuestionCards = lazy(() => import('./question-cards.tsx'));
 
 /** What servers want to know, wherever one is. */
 export function ServerQuestions({ apart = false }: { readonly apart?: boolean }): ReactNode {
@@ -15,13 +15,9 @@ export function ServerQuestions({ apart = false }: { readonly apart?: boolean })
       </span>
       {questions.length > 0 && (
         <div className={apart ? styles['place'] : undefined}>
-          {questions.map((question) =>
-            question.kind === 'sampling' ? (
-              <SamplingCard key={question.id} question={question} />
-            ) : (
-              <QuestionCard key={question.id} question={question} />
-            ),
-          )}
+          <Suspense>
+            <QuestionCards questions={questions} />
+          </Suspense>
         </div>
       )}
     </>

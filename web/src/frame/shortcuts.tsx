@@ -1,10 +1,9 @@
-import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import { Dialog } from '../parts/dialog.tsx';
-import { Switch } from '../parts/switch.tsx';
 import { isTyping } from './is-typing.ts';
-import { places } from './places.ts';
-import styles from './shortcuts.module.css';
+import { WAYS } from './shortcut-keys.ts';
+
+const ShortcutList = lazy(() => import('./shortcut-list.tsx'));
 
 /** Single keys that lead somewhere, as long as nobody types; `?` shows them. They can be switched off. */
 export function Shortcuts(): ReactNode {
@@ -28,44 +27,16 @@ export function Shortcuts(): ReactNode {
     if (next) localStorage.removeItem(KEPT);
     else localStorage.setItem(KEPT, 'off');
   };
+  if (!open) return null;
   return (
-    <Dialog title="Keyboard" open={open} onClose={() => setOpen(false)}>
-      <dl className={styles['keys']}>
-        {[...ALWAYS, ...WAYS].map(({ keys, does }) => (
-          <div key={keys}>
-            <dt>
-              {keys.split(' ').map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
-      <Switch label="Keyboard shortcuts" checked={on} onChange={change} shown />
-    </Dialog>
+    <Suspense>
+      <ShortcutList on={on} onChange={change} onClose={() => setOpen(false)} />
+    </Suspense>
   );
 }
 
 const KEPT = 'plug.shortcuts';
 const SECOND_KEY_MS = 1_000;
-
-const ALWAYS = [
-  { keys: 'Ctrl+K', does: 'Go to or do anything (⌘K on a Mac)' },
-  { keys: '?', does: 'Show this' },
-  { keys: 'Esc', does: 'Close what is open' },
-] as const;
-
-const WAYS = [
-  { keys: 'a', does: 'Add a server', to: places.add },
-  { keys: 'g s', does: 'Servers', to: places.servers },
-  { keys: 'g c', does: 'Chat', to: places.chat },
-  { keys: 'g u', does: 'Add servers in a conversation', to: places.setup },
-  { keys: 'g a', does: 'Activity', to: places.activity },
-  { keys: 'g p', does: 'Approvals', to: places.approvals },
-  { keys: 'g g', does: 'Grants', to: places.grants },
-  { keys: 'g t', does: 'Settings', to: places.settings },
-] as const;
 
 /** `g` waits a moment for the key that follows it. */
 function useKeys(on: boolean, onKeys: (keys: string) => boolean): void {

@@ -1,13 +1,15 @@
-import { Dialog } from '@base-ui/react/dialog';
-import { useEffect, type ReactNode } from 'react';
-import dialog from '../parts/dialog.module.css';
-import { PaletteList } from './palette-list.tsx';
-import { focusedBefore, setPaletteOpen, usePaletteOpen } from './palette-open.ts';
-import styles from './palette.module.css';
+import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react';
+import { whenIdle } from '../frame/when-idle.ts';
+import { setPaletteOpen, usePaletteOpen } from './palette-open.ts';
+
+const loadDialog = (): Promise<typeof import('./palette-dialog.tsx')> => import('./palette-dialog.tsx');
+const PaletteDialog = lazy(loadDialog);
 
 /** Everything from the keyboard: places, servers, tools and what can be done. */
 export function Palette(): ReactNode {
   const open = usePaletteOpen();
+  const wasOpened = useRef(false);
+  if (open) wasOpened.current = true;
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey) return;
@@ -15,21 +17,17 @@ export function Palette(): ReactNode {
       setPaletteOpen(true);
     };
     window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
+    // The first key should not wait for what it opens.
+    const leave = whenIdle(() => void loadDialog().catch(() => undefined));
+    return () => {
+      leave();
+      window.removeEventListener('keydown', onKeyDown);
+    };
   }, []);
+  if (!wasOpened.current) return null;
   return (
-    <Dialog.Root open={open} onOpenChange={setPaletteOpen}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className={dialog['backdrop']} />
-        <Dialog.Popup
-          className={`${dialog['popup']} ${styles['popup']}`}
-          initialFocus={false}
-          finalFocus={focusedBefore}
-        >
-          <Dialog.Title className="only-heard">Go to or do anything</Dialog.Title>
-          <PaletteList onDone={() => setPaletteOpen(false)} />
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <Suspense>
+      <PaletteDialog />
+    </Suspense>
   );
 }

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
 import { places } from '../frame/places.ts';
@@ -9,11 +9,12 @@ import buttons from '../parts/button.module.css';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { SafeLink } from '../parts/safe-link.tsx';
 import { useToast } from '../parts/toasts.tsx';
-import { TrustServer } from '../servers/trust-server.tsx';
 import { useServerActions } from '../servers/use-server-actions.ts';
 import type { Repair } from './repair.ts';
 import { RetryStep } from './retry-step.tsx';
 import styles from './repair.module.css';
+
+const TrustServer = lazy(() => import('../servers/trust-server.tsx'));
 
 /** Repairs that are one button. Those with fields are forms of their own. */
 export type StepRepair = Exclude<Repair, { form: 'none' | 'values' | 'folder' | 'port' }>;
@@ -128,7 +129,11 @@ function Trust({ server, changed }: { readonly server: ServerView; readonly chan
       <Button look="primary" onClick={() => setOpen(true)}>
         {changed ? 'Trust changes…' : 'Trust…'}
       </Button>
-      {open && <TrustServer server={server} onClose={() => setOpen(false)} />}
+      {open && (
+        <Suspense>
+          <TrustServer server={server} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -20,7 +20,7 @@ interface BulkActionsProps {
 type Act = (servers: Hub['servers'], id: string) => Promise<unknown>;
 
 /** What can be done with several servers at once; those that it does not fit are left alone. */
-export function BulkActions({ selected, onSelectAll, onEnd }: BulkActionsProps): ReactNode {
+export default function BulkActions({ selected, onSelectAll, onEnd }: BulkActionsProps): ReactNode {
   const hub = useHub();
   const { run, busy } = useBulk();
   const [removing, setRemoving] = useState(false);

@@ -15,7 +15,7 @@ interface DeleteServerProps {
 }
 
 /** Asks before a server goes, and names what goes with it. */
-export function DeleteServer({ server, onClose }: DeleteServerProps): ReactNode {
+export default function DeleteServer({ server, onClose }: DeleteServerProps): ReactNode {
   const toast = useToast();
   const [location, go] = useLocation();
   const name = showHidden(server.name);

@@ -1,8 +1,7 @@
-import { lazy, Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useHubQuery } from '../hub/queries.ts';
+import { BRAND_MARKS } from './brand-marks.ts';
 import styles from './server-icon.module.css';
-
-const BrandMark = lazy(() => import('./brand-mark.tsx'));
 
 interface ServerIconProps {
   readonly id: string;
@@ -18,16 +17,18 @@ export function ServerIcon({ id, name, hasIcon = false, featured }: ServerIconPr
   if (hasIcon && data?.data !== undefined && data.mimeType !== undefined) {
     return <img className={styles['icon']} src={`data:${data.mimeType};base64,${data.data}`} alt="" />;
   }
-  const letters = (
+  if (featured !== undefined && Object.hasOwn(BRAND_MARKS, featured)) {
+    return (
+      // In the brand's own color, on white in both schemes as brands are made for it.
+      <span className={`${styles['icon']} ${styles['brand']}`} data-brand={featured} aria-hidden="true">
+        <img src={`/brand-${BRAND_MARKS[featured]}.svg`} width={18} height={18} alt="" />
+      </span>
+    );
+  }
+  return (
     <span className={styles['icon']} data-tint={tintOf(id)} aria-hidden="true">
       {initials(name)}
     </span>
-  );
-  if (featured === undefined) return letters;
-  return (
-    <Suspense fallback={<span className={styles['icon']} />}>
-      <BrandMark featured={featured} otherwise={letters} />
-    </Suspense>
   );
 }
 

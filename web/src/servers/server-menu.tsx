@@ -1,13 +1,14 @@
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
 import { places } from '../frame/places.ts';
 import type { ServerView } from '../hub/hub-context.tsx';
 import { IconButton } from '../parts/button.tsx';
 import { Menu, type MenuItem } from '../parts/menu.tsx';
-import { DeleteServer } from './delete-server.tsx';
 import { isOurs } from './kept-here.ts';
 import { useServerActions } from './use-server-actions.ts';
+
+const DeleteServer = lazy(() => import('./delete-server.tsx'));
 
 /** A card is drawn often and its menu opened seldom: until then there is only its button. */
 export function ServerMenu({ server }: { readonly server: ServerView }): ReactNode {
@@ -60,7 +61,11 @@ function OpenedMenu({ server }: { readonly server: ServerView }): ReactNode {
   return (
     <>
       <Menu label={`Actions for ${showHidden(name)}`} items={items} openAtFirst />
-      {deleting && <DeleteServer server={server} onClose={() => setDeleting(false)} />}
+      {deleting && (
+        <Suspense>
+          <DeleteServer server={server} onClose={() => setDeleting(false)} />
+        </Suspense>
+      )}
     </>
   );
 }

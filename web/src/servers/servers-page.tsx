@@ -13,7 +13,6 @@ import { Icon } from '../parts/icon.tsx';
 import { Select } from '../parts/select.tsx';
 import { Spinner } from '../parts/spinner.tsx';
 import { useAfterPaint } from '../parts/use-after-paint.ts';
-import { BulkActions } from './bulk-actions.tsx';
 import { FirstServer } from './first-server.tsx';
 import { FILTERS, inSections, matching, overallLine, type StateFilter } from './order.ts';
 import { SearchField } from './search-field.tsx';
@@ -23,6 +22,7 @@ import styles from './servers-page.module.css';
 
 const loadDrawer = (): Promise<typeof import('./server-drawer.tsx')> => import('./server-drawer.tsx');
 const ServerDrawer = lazy(loadDrawer);
+const BulkActions = lazy(() => import('./bulk-actions.tsx'));
 
 /** All servers, and beside them the one that the address names. */
 export function ServersPage(): ReactNode {
@@ -88,11 +88,15 @@ function Servers({ servers, chosen }: ServersProps): ReactNode {
         </p>
       </div>
       {ids && (
-        <BulkActions
-          selected={servers.filter(({ id }) => ids.has(id))}
-          onSelectAll={() => select(new Set(shown.flatMap((section) => section.servers.map(({ id }) => id))))}
-          onEnd={() => select(undefined)}
-        />
+        <Suspense>
+          <BulkActions
+            selected={servers.filter(({ id }) => ids.has(id))}
+            onSelectAll={() =>
+              select(new Set(shown.flatMap((section) => section.servers.map(({ id }) => id))))
+            }
+            onEnd={() => select(undefined)}
+          />
+        </Suspense>
       )}
       {isEmpty ? (
         <EmptyState

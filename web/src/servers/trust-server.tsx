@@ -4,7 +4,6 @@ import type { ServerView } from '../hub/hub-context.tsx';
 import { keys, useHubAction } from '../hub/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-
 import { ErrorNote } from '../parts/error-note.tsx';
 import { useToast } from '../parts/toasts.tsx';
 import { FieldChanges } from './field-changes.tsx';
@@ -16,7 +15,7 @@ interface TrustServerProps {
 }
 
 /** What an entry of a project's file would run, before it may. Trust goes to what is shown, by its fingerprint. */
-export function TrustServer({ server: now, onClose }: TrustServerProps): ReactNode {
+export default function TrustServer({ server: now, onClose }: TrustServerProps): ReactNode {
   // As it was when the dialog opened: an entry that changes must not change under the person's click.
   const [server] = useState(now);
   const toast = useToast();

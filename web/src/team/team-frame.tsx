@@ -3,6 +3,7 @@ import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { WaitingBar } from '../approvals/waiting-bar.tsx';
 import { ConnectionBar } from '../frame/connection-bar.tsx';
 import { EventToasts } from '../frame/event-toasts.tsx';
+import { FaultBoundary } from '../frame/fault-boundary.tsx';
 import frame from '../frame/frame.module.css';
 import { places } from '../frame/places.ts';
 import rail from '../frame/rail.module.css';
@@ -34,6 +35,7 @@ const WAYS: readonly Way[] = [
 /** The page of one person of a team: their own servers, and the team's places. */
 export function TeamFrame(): ReactNode {
   const { data: me } = useTeam<Me>('/v1/team/me');
+  const [location] = useLocation();
   if (!me) return null;
   return (
     <div className={frame['frame']}>
@@ -43,28 +45,32 @@ export function TeamFrame(): ReactNode {
       <Rail me={me} />
       <div className={frame['main']}>
         <ConnectionBar />
-        <WaitingBar />
-        <Suspense fallback={<p className={frame['loading']}>Loading …</p>}>
-          <Switch>
-            <Route path="/">
-              <Redirect to={me.role === 'auditor' ? '/team' : places.servers} replace />
-            </Route>
-            <Route path="/servers/:id?/:tab?" component={ServersPage} />
-            <Route path={places.add} component={AddServerPage} />
-            <Route path={places.approvals} component={ApprovalsPage} />
-            <Route path={places.grants} component={GrantsPage} />
-            <Route path={places.activity} component={ActivityPage} />
-            <Route path="/team">
-              <TeamPage me={me} />
-            </Route>
-            <Route path="/team/account">
-              <AccountPage me={me} />
-            </Route>
-            <Route>
-              <p className={frame['loading']}>There is no such page.</p>
-            </Route>
-          </Switch>
-        </Suspense>
+        <FaultBoundary look="quiet">
+          <WaitingBar />
+        </FaultBoundary>
+        <FaultBoundary look="place" of={location}>
+          <Suspense fallback={<p className={frame['loading']}>Loading …</p>}>
+            <Switch>
+              <Route path="/">
+                <Redirect to={me.role === 'auditor' ? '/team' : places.servers} replace />
+              </Route>
+              <Route path="/servers/:id?/:tab?" component={ServersPage} />
+              <Route path={places.add} component={AddServerPage} />
+              <Route path={places.approvals} component={ApprovalsPage} />
+              <Route path={places.grants} component={GrantsPage} />
+              <Route path={places.activity} component={ActivityPage} />
+              <Route path="/team">
+                <TeamPage me={me} />
+              </Route>
+              <Route path="/team/account">
+                <AccountPage me={me} />
+              </Route>
+              <Route>
+                <p className={frame['loading']}>There is no such page.</p>
+              </Route>
+            </Switch>
+          </Suspense>
+        </FaultBoundary>
       </div>
       <EventToasts />
     </div>

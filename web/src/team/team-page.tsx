@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Page } from '../frame/page.tsx';
+import { AuditExport } from './audit-export.tsx';
 import { People } from './people.tsx';
 import { Groups } from './groups.tsx';
 import { Records } from './records.tsx';
@@ -19,6 +20,7 @@ export default function TeamPage({ me }: { readonly me: Me }): ReactNode {
       {oversees && <Groups me={me} />}
       {oversees && <Usage />}
       {me.role === 'auditor' && <Records />}
+      {oversees && <AuditExport me={me} />}
     </Page>
   );
 }

@@ -4,7 +4,7 @@ import type { ServerView } from '../../hub/hub-context.tsx';
 import { keys } from '../../hub/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { Switch } from '../../parts/switch.tsx';
-import { TrustServer } from '../trust-server.tsx';
+import TrustServer from '../trust-server.tsx';
 import { useAct } from '../use-act.ts';
 import styles from './config-tab.module.css';
 
