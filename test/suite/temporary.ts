@@ -17,8 +17,7 @@ export default function temporary(): (() => void) | undefined {
   // As the usual one: for every user of the machine, and nobody takes away what is another's.
   chmodSync(folder, 0o1777);
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  if (!runsPrograms(folder)) return void remove();
-  process.env['TMPDIR'] = folder;
+  if (runsPrograms(folder)) process.env['TMPDIR'] = folder;
   return remove;
 }
 
