@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { ToolDocument } from '../src/catalog/search/document.ts';
@@ -23,6 +24,11 @@ const FIRST_MS = 500;
 const STANDSTILL_MS = 50;
 
 const { CatalogSearch } = await product<typeof import('../src/catalog/search.ts')>('catalog/search');
+const { ThreadWeigher } = await product<typeof import('../src/catalog/search/weigh-in-thread.ts')>(
+  'catalog/search/weigh-in-thread',
+);
+const { searchLimits } =
+  await product<typeof import('../src/catalog/search/limits.ts')>('catalog/search/limits');
 const { ToolIndex: Index } =
   await product<typeof import('../src/catalog/search/tool-index.ts')>('catalog/search/tool-index');
 
@@ -88,34 +94,45 @@ async function firstSearch(count: number): Promise<readonly Figure[]> {
   const { promise: whole, resolve } = Promise.withResolvers<void>();
   const catalog = new CatalogSearch({
     bySteps: (step) => {
-      const next = (): void => {
-        let more = true;
-        standstill = Math.max(
-          standstill,
-          timeOf(() => (more = step())),
-        );
-        if (more) setTimeout(next, 0);
+      const next = async (): Promise<void> => {
+        const began = performance.now();
+        const more = step();
+        standstill = Math.max(standstill, performance.now() - began);
+        if (await more) setTimeout(() => void next(), 0);
         else resolve();
       };
-      setTimeout(next, 0);
+      setTimeout(() => void next(), 0);
+    },
+    thread: {
+      toolsMin: searchLimits.readInThreadMin,
+      open: () => new ThreadWeigher(),
+      failed: (error) => {
+        throw error;
+      },
     },
   });
+  // What comes from the thread is put in between two steps: a timer feels that too.
+  const ticks = setInterval(() => undefined, 1);
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
   let unread = 0;
   const started = performance.now();
   const firstMs = timeOf(() => ({ unread } = catalog.find({ tools, queries: [textOf(4)], limit: 8 })));
   if (unread === 0) throw new Error('The first search read everything.');
   await whole;
   const wholeMs = performance.now() - started;
+  delay.disable();
+  clearInterval(ticks);
   const many = count.toLocaleString('en');
   return [
     { name: `first search of ${many} tools`, unit: 'ms', measured: firstMs, target: { max: FIRST_MS } },
     {
       name: 'longest step while the rest is read',
       unit: 'ms',
-      measured: standstill,
+      measured: Math.max(standstill, delay.max / 1e6),
       target: { max: STANDSTILL_MS },
     },
-    { name: 'until all of them are read', unit: 'ms', measured: wholeMs },
+    { name: 'until all of them are read', unit: 'ms', measured: wholeMs, target: { max: BUILD_MS[100_000] } },
   ];
 }
 

@@ -5,7 +5,8 @@ import { searchLimits } from './search/limits.ts';
 import type { SearchOptions } from './search/rank.ts';
 import { inTurns, searchEach, type Answer } from './search/search-many.ts';
 import { siblings } from './search/siblings.ts';
-import { ToolIndex } from './search/tool-index.ts';
+import { type ServerDocuments, ToolIndex } from './search/tool-index.ts';
+import { type ServerTexts, textsOf, type Weighed } from './search/weigh.ts';
 
 export interface SearchedTools {
   /** Nothing else is found. The same list while nothing changes is looked through once. */
@@ -38,7 +39,19 @@ export interface FoundTools {
 
 export interface CatalogSearchOptions {
   /** Calls `step` until it answers false, with room for other work between. Without it, all is read at once. */
-  readonly bySteps?: (step: () => boolean) => void;
+  readonly bySteps?: (step: () => boolean | Promise<boolean>) => void;
+  /** Reads the texts where so many tools wait; else, and when it fails, they are read in steps. */
+  readonly thread?: {
+    readonly toolsMin: number;
+    readonly open: () => Weighing;
+    readonly failed: (error: unknown) => void;
+  };
+}
+
+/** `Weigher`, elsewhere. */
+interface Weighing {
+  weigh(servers: readonly ServerTexts[]): Promise<Weighed>;
+  close(): Promise<void>;
 }
 
 interface IndexedTool {
@@ -51,6 +64,18 @@ interface Unread {
   readonly tools: readonly Tool[];
   readonly about: string | undefined;
   readonly learned: LearnedTerms | undefined;
+}
+
+/** As it is read. */
+interface ReadServer extends ServerDocuments {
+  readonly unread: Unread;
+  readonly indexed: readonly IndexedTool[];
+}
+
+/** What the thread has. */
+interface Batch {
+  readonly servers: readonly ReadServer[];
+  readonly weighed: Promise<Weighed | undefined>;
 }
 
 interface SeenList {
@@ -69,11 +94,15 @@ export class CatalogSearch {
   #seen = new WeakMap<readonly Tool[], SeenList>();
   #version = 0;
   readonly #unread = new Map<string, Unread>();
-  readonly #bySteps: CatalogSearchOptions['bySteps'];
+  readonly #options: CatalogSearchOptions;
+  #weighing: Weighing | undefined;
+  #threadFailed = false;
+  #closed = false;
+  #batches: readonly Batch[] = [];
   #whole = Promise.withResolvers<void>();
 
-  constructor({ bySteps }: CatalogSearchOptions = {}) {
-    this.#bySteps = bySteps;
+  constructor(options: CatalogSearchOptions = {}) {
+    this.#options = options;
     this.#whole.resolve();
   }
 
@@ -120,6 +149,12 @@ export class CatalogSearch {
     };
   }
 
+  /** What is not read yet stays unread. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#endThread();
+  }
+
   forget(server: string): void {
     this.#unread.delete(server);
     this.#index.removeServer(server);
@@ -152,49 +187,111 @@ export class CatalogSearch {
     const stale = [...Map.groupBy(tools, (tool) => tool.server)]
       .filter(([server, group]) => !this.#isIndexed(server, group, learned))
       .toSorted(([a], [b]) => Number(b === asked) - Number(a === asked));
-    let room: number = this.#bySteps ? searchLimits.readAtOnceMax : Infinity;
+    const isIdle = this.#unread.size === 0;
+    let room: number = this.#options.bySteps ? searchLimits.readAtOnceMax : Infinity;
     for (const [server, group] of stale) {
       const unread = { tools: group, about: describe?.(server), learned };
-      if (room > 0) this.#read(server, unread);
+      if (room > 0) this.#read(readServer(server, unread));
       else this.#readLater(server, unread);
       room -= group.length;
+    }
+    if (isIdle && this.#unread.size > 0) {
+      this.#whole = Promise.withResolvers();
+      this.#options.bySteps?.(() => this.#step());
     }
     const byRef = known?.byRef ?? new Map(tools.map((tool) => [tool.ref, tool]));
     this.#seen.set(tools, { version: this.#version, learned: learned?.version ?? 0, byRef });
     return byRef;
   }
 
-  #read(server: string, { tools, about, learned }: Unread): void {
-    this.#unread.delete(server);
-    const indexed = tools.map((tool) => ({ tool, learned: learned?.of(server, tool.name) }));
-    this.#index.replaceServer(
-      server,
-      indexed.map((each) => documentOf(each.tool, about, each.learned)),
-    );
+  #read(read: ReadServer): void {
+    this.#index.replaceServers([read]);
+    this.#isRead(read);
+  }
+
+  #isRead({ key, indexed }: ReadServer): void {
+    this.#unread.delete(key);
     // Another list may have counted on what was there.
-    if (this.#indexed.has(server)) this.#version += 1;
-    this.#indexed.set(server, new Map(indexed.map((each) => [each.tool.ref, each])));
+    if (this.#indexed.has(key)) this.#version += 1;
+    this.#indexed.set(key, new Map(indexed.map((each) => [each.tool.ref, each])));
   }
 
   #readLater(server: string, unread: Unread): void {
-    const isIdle = this.#unread.size === 0;
     if (this.#unread.has(server)) this.#version += 1;
     this.#unread.set(server, unread);
-    if (!isIdle) return;
-    this.#whole = Promise.withResolvers();
-    this.#bySteps?.(() => this.#step());
   }
 
   /** False when nothing is left. */
-  #step(): boolean {
-    let room: number = searchLimits.readInStepMax;
-    for (const [server, unread] of this.#unread) {
-      if (room <= 0) return true;
-      this.#read(server, unread);
-      room -= unread.tools.length;
-    }
+  #step(): boolean | Promise<boolean> {
+    const { thread } = this.#options;
+    if (this.#closed) return this.#isMore();
+    if (thread && !this.#threadFailed && this.#unreadTools() >= thread.toolsMin)
+      this.#weighing ??= thread.open();
+    if (this.#weighing) return this.#stepInThread(this.#weighing);
+    for (const read of this.#nextServers(searchLimits.readInStepMax)) this.#read(read);
+    return this.#isMore();
+  }
+
+  #isMore(): boolean {
+    if (this.#unread.size > 0 && !this.#closed) return true;
     this.#whole.resolve();
     return false;
+  }
+
+  /** Puts in what the thread has weighed, while it weighs what comes next. */
+  async #stepInThread(weighing: Weighing): Promise<boolean> {
+    const servers = this.#nextServers(searchLimits.threadBatchMax);
+    if (servers.length > 0) {
+      const weighed = this.#weighedBy(weighing, servers);
+      this.#batches = [...this.#batches, { servers, weighed }];
+    }
+    const [first, ...rest] = this.#batches;
+    if (first && (servers.length === 0 || this.#batches.length >= searchLimits.threadBatchesAhead)) {
+      const weighed = await first.weighed;
+      this.#batches = rest;
+      if (weighed) this.#put(first.servers, weighed);
+    }
+    if (this.#unread.size === 0 || this.#threadFailed) await this.#endThread();
+    return this.#isMore();
+  }
+
+  /** Nothing, and a word about it, when the thread fails. */
+  async #weighedBy(weighing: Weighing, servers: readonly ReadServer[]): Promise<Weighed | undefined> {
+    try {
+      return await weighing.weigh(servers.map(textsOf));
+    } catch (error) {
+      // A thread that was closed has not failed.
+      if (weighing === this.#weighing && !this.#threadFailed) this.#options.thread?.failed(error);
+      this.#threadFailed ||= weighing === this.#weighing;
+      return undefined;
+    }
+  }
+
+  async #endThread(): Promise<void> {
+    const weighing = this.#weighing;
+    this.#weighing = undefined;
+    this.#batches = [];
+    await weighing?.close();
+  }
+
+  #put(servers: readonly ReadServer[], weighed: Weighed): void {
+    // Some may have been forgotten or replaced meanwhile.
+    const placed = servers.map((read) => ({ ...read, isStale: this.#unread.get(read.key) !== read.unread }));
+    this.#index.replaceServers(placed, weighed);
+    for (const read of placed) if (!read.isStale) this.#isRead(read);
+  }
+
+  #nextServers(toolsMax: number): readonly ReadServer[] {
+    const underWay = new Set(this.#batches.flatMap(({ servers }) => servers.map(({ unread }) => unread)));
+    const next: ReadServer[] = [];
+    let room = toolsMax;
+    for (const [server, unread] of this.#unread) {
+      if (room <= 0) return next;
+      if (underWay.has(unread)) continue;
+      next.push(readServer(server, unread));
+      room -= unread.tools.length;
+    }
+    return next;
   }
 
   /** A profile may show fewer tools of a server. */
@@ -219,4 +316,15 @@ export class CatalogSearch {
     this.#unread.clear();
     this.#version += 1;
   }
+}
+
+function readServer(key: string, unread: Unread): ReadServer {
+  const { tools, about, learned } = unread;
+  const indexed = tools.map((tool) => ({ tool, learned: learned?.of(key, tool.name) }));
+  return {
+    key,
+    unread,
+    indexed,
+    documents: indexed.map((each) => documentOf(each.tool, about, each.learned)),
+  };
 }

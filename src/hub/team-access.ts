@@ -126,11 +126,12 @@ export const ACCESS: Readonly<Record<OperationId, Access>> = {
   'registries.sync': 'use',
   'plans.recognize': 'use',
   'plans.readImage': 'never',
-  // Plans read bundles from files and packages from the machine's own registries.
-  'plans.make': 'never',
+  // In a team only of remote servers: see `remote-only.ts`.
+  'plans.make': 'use',
+  'plans.install': 'use',
+  'plans.try': 'use',
+  // Bundles are programs.
   'plans.unpack': 'never',
-  'plans.install': 'never',
-  'plans.try': 'never',
   'policy.explain': 'look',
   'policy.defaults': 'look',
   'policy.setDefaults': 'use',

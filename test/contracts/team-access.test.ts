@@ -95,7 +95,6 @@ verifies(['M2'], 'nobody in a team reaches the machine of the hub', async () => 
     'imports.run',
     'imports.scan',
     'models.save',
-    'plans.make',
     'plans.unpack',
     'registries.save',
     'servers.install',

@@ -93,10 +93,16 @@ verifies(
     const udo = await joinAs(await invite(owner, 'udo@team.test', 'auditor'), 'Udo');
 
     await mira.goto(`${url}/add`);
-    await mira.getByLabel('Name').fill('crm');
-    await mira.getByLabel('Address').fill(server.url);
-    await mira.getByRole('button', { name: 'Add server' }).click();
-    await mira.waitForURL(/servers\/crm/);
+    // A program is declined; the same text with an address is a plan, and added.
+    const paste = async (entry: object): Promise<void> => {
+      await mira.getByLabel('What to add').fill(JSON.stringify({ mcpServers: { crm: entry } }));
+      await mira.getByRole('button', { name: 'Continue' }).click();
+    };
+    await paste({ command: 'npx', args: ['-y', 'acme-crm'] });
+    await mira.getByText('it would run a program on the hub').waitFor();
+    await paste({ url: server.url });
+    await mira.getByRole('button', { name: 'Add', exact: true }).click();
+    await mira.getByRole('region', { name: 'crm is added' }).waitFor();
     await signInTo(mira, 'crm', 'alice');
     // Nobody else has it yet.
     expect((await omar.context().request.get(`${url}/v1/servers/crm`)).status()).toBe(404);

@@ -57,6 +57,55 @@ verifies(['M1'], 'an admin shares a server with everybody; what a member adds is
   expect((await admin.ask('GET', '/v1/servers/mine', undefined, TEAM)).body.error.code).toBe('not_found');
 });
 
+verifies(
+  ['M2', 'S10'],
+  'a member adds a remote server by what they paste; what would be a program is declined, whatever it is called',
+  async () => {
+    await using counting = await startCountingServer();
+    const made = async (text: string): Promise<{ plans: { plan: string }[]; declined: { code: string }[] }> =>
+      (await member.ask('POST', '/v1/plans', { text, offline: true })).body;
+    for (const text of [
+      'npx -y @acme/mcp',
+      'https://www.npmjs.com/package/@acme/mcp',
+      'playwright',
+      '{ "mcpServers": { "files": { "command": "cat", "args": ["/etc/passwd"] } } }',
+      'file:///etc/passwd',
+    ]) {
+      const { plans, declined } = await made(text);
+      expect([text, plans, declined.map(({ code }) => code)]).toEqual([text, [], ['denied']]);
+    }
+    const pasted = (url: string): Promise<{ plans: { plan: string }[] }> =>
+      made(JSON.stringify({ mcpServers: { pasted: { url, headers: { 'x-token': 'canary-of-mira' } } } }));
+    const install = async (url: string): ReturnType<Member['ask']> => {
+      const [plan] = (await pasted(url)).plans;
+      return await member.ask('POST', `/v1/plans/${plan?.plan}/install`, {});
+    };
+    expect((await install('http://10.0.0.1/mcp')).body.error.code).toBe('denied');
+    expect(await idsOf(member)).not.toContain('pasted');
+    const added = await install(counting.url);
+    expect([added.status, added.body.tested, await idsOf(member)]).toEqual([
+      200,
+      true,
+      expect.arrayContaining(['pasted']),
+    ]);
+    // The key is sealed, and nobody else has any of it.
+    expect(JSON.stringify((await member.ask('GET', '/v1/servers/pasted/definition')).body)).not.toMatch(
+      /canary/,
+    );
+    expect(await idsOf(other)).not.toContain('pasted');
+    expect(
+      (await other.ask('POST', `/v1/plans/${(await pasted(counting.url)).plans[0]?.plan}/install`, {}))
+        .status,
+    ).toBe(404);
+    expect((await auditor.ask('POST', '/v1/plans', { text: counting.url })).status).toBe(403);
+    // A variable of the hub is a text like any other.
+    const [stolen] = (await pasted(`${counting.url}?key=\${PLUG_MASTER_KEY}`)).plans;
+    await member.ask('POST', `/v1/plans/${stolen?.plan}/install`, { id: 'stolen' });
+    const { body } = await member.ask('GET', '/v1/servers/stolen');
+    expect(JSON.stringify(body)).not.toContain(KEYS.PLUG_MASTER_KEY);
+  },
+);
+
 verifies(['M6'], 'only an auditor reads the records of others, and nothing else of theirs', async () => {
   const of = { 'plug-space': `person:${member.id}` };
   expect((await auditor.ask('GET', '/v1/audit', undefined, of)).status).toBe(200);

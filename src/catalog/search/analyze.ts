@@ -1,40 +1,104 @@
 import { wordSet } from '../word-set.ts';
 import { searchLimits } from './limits.ts';
 import { stem } from '../../base/stem.ts';
+import { hashByte, unknownWord, WordTable } from './word-table.ts';
 
-/** NFKC without accents, split identifiers, no stop words, stems; character pairs where there are no spaces. */
+/**
+ * NFKC without accents, split identifiers, no stop words, stems; character pairs where there are no spaces.
+ * Terms have numbers, as an index counts them: plain ASCII text is read without a string for each word.
+ */
 export class Analyzer {
-  readonly #known = new Map<string, readonly string[]>();
-  #last: { readonly text: string; readonly terms: readonly string[] } | undefined;
+  readonly #table = new WordTable();
+  /** Of words that are not one term. */
+  #several: (readonly number[])[] = [];
+  readonly #known = new Map<string, readonly number[]>();
+  #terms: string[] = [];
+  readonly #numbers = new Map<string, number>();
+  #count = 0;
 
-  terms(text: string, wordsMax: number = searchLimits.fieldWordsMax): readonly string[] {
-    const terms: string[] = [];
-    for (const word of wordsOf(text)) {
-      terms.push(...this.#termsOf(word));
-      if (terms.length >= wordsMax) return terms.slice(0, wordsMax);
+  /** Each at its number: the same list as long as the numbers hold, which only grows. */
+  get numbered(): readonly string[] {
+    return this.#terms;
+  }
+
+  terms(text: string): readonly string[] {
+    this.makeRoom();
+    return Array.from(this.read(text), (number) => this.#terms[number] ?? '');
+  }
+
+  /** Gives numbers anew when there are too many. */
+  makeRoom(): void {
+    if (this.#table.size + this.#known.size < searchLimits.analyzedWordsKept) return;
+    this.#table.clear();
+    this.#known.clear();
+    this.#numbers.clear();
+    [this.#several, this.#terms] = [[], []];
+  }
+
+  /** The numbers of its terms, until the next text is read. */
+  read(text: string): Int32Array {
+    const short = text.length > searchLimits.fieldCharsMax ? text.slice(0, searchLimits.fieldCharsMax) : text;
+    const { read, written } = encoder.encodeInto(short, bytes);
+    this.#count = 0;
+    // Only ASCII has as many bytes as characters.
+    if (read === short.length && written === short.length) this.#readPlain(short);
+    else this.#readWords(short);
+    return found.subarray(0, this.#count);
+  }
+
+  /** Of a term as it is written in the index. */
+  numberOf(term: string): number {
+    const known = this.#numbers.get(term);
+    if (known !== undefined) return known;
+    const number = this.#terms.push(term) - 1;
+    this.#numbers.set(term, number);
+    return number;
+  }
+
+  #readPlain(text: string): void {
+    for (let at = 0; at < text.length && this.#count < found.length; at += 1) {
+      if (IN_WORD[bytes[at] ?? 0] === 0) continue;
+      const from = at;
+      let hash = 0;
+      for (; at < text.length && IN_WORD[bytes[at] ?? 0] === 1; at += 1)
+        hash = hashByte(hash, bytes[at] ?? 0);
+      const known = this.#table.find(bytes, from, at, hash);
+      if (known >= 0) found[this.#count++] = known;
+      else if (known === unknownWord) this.#takeNew(text.slice(from, at), bytes.subarray(from, at), hash);
+      else this.#take(this.#several[-1 - known] ?? []);
     }
-    return terms;
   }
 
-  /** For texts that repeat at once, such as server descriptions. */
-  repeatedTerms(text: string): readonly string[] {
-    if (this.#last?.text !== text) this.#last = { text, terms: this.terms(text) };
-    return this.#last.terms;
+  #readWords(text: string): void {
+    for (const word of text.normalize('NFKC').match(WORD) ?? []) {
+      this.#take(this.#termsOf(word));
+      if (this.#count === found.length) return;
+    }
   }
 
-  #termsOf(word: string): readonly string[] {
+  #takeNew(word: string, bytes: Uint8Array, hash: number): void {
+    const terms = this.#termsOf(word, 'once');
+    this.#take(terms);
+    const [only] = terms;
+    const value = terms.length === 1 && only !== undefined ? only : -1 - this.#several.length;
+    if (!this.#table.add(bytes, hash, value)) this.#known.set(word, terms);
+    else if (value < 0) this.#several.push(terms);
+  }
+
+  #take(terms: readonly number[]): void {
+    for (let at = 0; at < terms.length && this.#count < found.length; at += 1)
+      found[this.#count++] = terms[at] ?? 0;
+  }
+
+  #termsOf(word: string, kept: 'kept' | 'once' = 'kept'): readonly number[] {
     const known = this.#known.get(word);
     if (known) return known;
-    const terms = partsOf(word).flatMap(termsOfPart);
-    if (this.#known.size >= searchLimits.analyzedWordsKept) this.#known.clear();
-    this.#known.set(word, terms);
+    const terms = partsOf(word)
+      .flatMap(termsOfPart)
+      .map((term) => this.numberOf(term));
+    if (kept === 'kept') this.#known.set(word, terms);
     return terms;
   }
-}
-
-function wordsOf(text: string): readonly string[] {
-  const read = text.length > searchLimits.fieldCharsMax ? text.slice(0, searchLimits.fieldCharsMax) : text;
-  return read.normalize('NFKC').match(WORD) ?? [];
 }
 
 /** `createIssue2` is create, issue and 2; `GitHub` also github. */
@@ -60,6 +124,14 @@ function pairsOf(text: string): readonly string[] {
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 }
 
+/** Of the text that is being read; one after the other, by all analyzers. */
+const bytes = new Uint8Array(searchLimits.fieldCharsMax);
+const found = new Int32Array(searchLimits.fieldWordsMax);
+const encoder = new TextEncoder();
+
+const IN_WORD = Uint8Array.from({ length: 256 }, (_, code) =>
+  Number(/[a-z\d]/i.test(String.fromCharCode(code)) && code < 128),
+);
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const PLAIN = /^[a-z]+$/;
 /** Parts of kana and Hangul are no accents. */

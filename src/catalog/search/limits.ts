@@ -15,6 +15,8 @@ export const searchLimits = {
   /** Postings have 21 bits for the tool. */
   toolsMax: 1 << 21,
   analyzedWordsKept: 40_000,
+  tableWordBytesMax: 64,
+  tableProbesMax: 16,
 
   nameCharsMax: 300,
   namePartingsMax: 16,
@@ -31,6 +33,12 @@ export const searchLimits = {
   /** Of a larger list, the first search reads so many tools; the rest is read in steps. */
   readAtOnceMax: 2_000,
   readInStepMax: 100,
+  /** From so many unread tools on, a thread reads them, so many at a time, a few such batches ahead. */
+  readInThreadMin: 10_000,
+  threadBatchMax: 500,
+  threadBatchesAhead: 3,
+  threadHeapMb: 256,
+  threadYoungMb: 16,
   hitsShown: 5,
   signatureCharsMax: 260,
   signatureSentenceCharsMax: 110,

@@ -3,21 +3,47 @@ import { byPairs } from './pairs.ts';
 import { byServers } from './by-servers.ts';
 import { byVerb } from './by-verb.ts';
 import { conceptsOf, idfOf, NUMBER } from './concepts.ts';
-import { firstSentence, schemaWords, type ToolDocument } from './document.ts';
+import type { ToolDocument } from './document.ts';
 import { ExactNames, type Hit, rank, type SearchOptions } from './rank.ts';
 import { readQuery } from './query.ts';
 import { searchLimits } from './limits.ts';
-import { FIRST_IN_NAME, IMPACT_MAX, IN_NAME, Postings, Scoreboard } from './scoreboard.ts';
+import { Postings, Scoreboard } from './scoreboard.ts';
 import { Vocabulary } from './vocabulary.ts';
-import { type Field, fields, weights } from './weights.ts';
+import { textsOf, type Weighed, Weigher } from './weigh.ts';
+
+export interface ServerDocuments {
+  readonly key: string;
+  readonly documents: readonly ToolDocument[];
+  /** Weighed, and replaced since. */
+  readonly isStale?: boolean;
+}
+
+/** Of a list of numbered terms, as long as the vocabulary has forgotten nothing. */
+interface KnownTerms {
+  readonly forgotten: number;
+  /** Of each, in the vocabulary; -1 until needed. */
+  readonly numbers: Int32Array;
+  /** 1 for those that a server has, while it is placed. */
+  readonly seen: Uint8Array;
+}
+
+/** How far a `Weighed` is placed. */
+interface Reading {
+  readonly weighed: Weighed;
+  readonly known: KnownTerms;
+  tool: number;
+  at: number;
+}
 
 /** BM25F. Invariant: the ranking depends on the current tools, not on their order of arrival. */
 export class ToolIndex {
   readonly #analyzer = new Analyzer();
+  readonly #weigher = new Weigher(this.#analyzer);
   readonly #vocabulary = new Vocabulary();
   readonly #postings = new Postings();
   readonly #names = new ExactNames();
   readonly #scoreboard = new Scoreboard();
+  readonly #knownTerms = new WeakMap<readonly string[], KnownTerms>();
   readonly #servers = new Map<string, { readonly slots: readonly number[]; readonly terms: Uint32Array }>();
   readonly #documents: (ToolDocument | undefined)[] = [];
   #gone = new Uint8Array(0);
@@ -29,16 +55,20 @@ export class ToolIndex {
   }
 
   replaceServer(key: string, documents: readonly ToolDocument[]): void {
-    this.removeServer(key);
-    const terms = new Set<number>();
-    const room = searchLimits.toolsMax - this.#size;
-    this.#grow(this.#documents.length + documents.length);
-    const slots = documents.slice(0, room).map((document) => this.#add(document, terms));
-    // An empty server must not change frequencies.
-    if (slots.length === 0) return;
-    this.#vocabulary.addServer(terms);
-    this.#servers.set(key, { slots, terms: Uint32Array.from(terms) });
-    this.#size += slots.length;
+    this.replaceServers([{ key, documents }]);
+  }
+
+  /** `weighed` has what all of these servers' texts say, as `Weigher` counts it here or in a thread. */
+  replaceServers(
+    servers: readonly ServerDocuments[],
+    weighed: Weighed = this.#weigher.weigh(servers.map(textsOf)),
+  ): void {
+    const wanted = servers.filter(({ isStale }) => !isStale);
+    // First, as it may end numbers of terms that the following still has.
+    for (const { key } of wanted) this.removeServer(key);
+    this.#grow(this.#documents.length + weighed.counts.length);
+    const read = { weighed, known: this.#knownOf(weighed.terms), tool: 0, at: 0 };
+    for (const server of servers) this.#place(server, read);
   }
 
   removeServer(key: string): void {
@@ -94,16 +124,58 @@ export class ToolIndex {
       .toSorted((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  #add(document: ToolDocument, terms: Set<number>): number {
+  #place({ key, documents, isStale = false }: ServerDocuments, read: Reading): void {
+    const slots: number[] = [];
+    const terms: number[] = [];
+    for (const document of documents) {
+      const end = read.at + (read.weighed.counts[read.tool] ?? 0);
+      read.tool += 1;
+      // What is not wanted is passed over.
+      if (!isStale && this.#size + slots.length < searchLimits.toolsMax)
+        slots.push(this.#add(document, { ...read, end }, terms));
+      read.at = end;
+    }
+    // An empty server must not change frequencies.
+    if (slots.length === 0) return;
+    const { seen, numbers: known } = read.known;
+    for (const term of terms) seen[term] = 0;
+    const numbers = Uint32Array.from(terms, (term) => known[term] ?? 0);
+    this.#vocabulary.addServer(numbers);
+    this.#servers.set(key, { slots, terms: numbers });
+    this.#size += slots.length;
+  }
+
+  #add(document: ToolDocument, read: Reading & { readonly end: number }, terms: number[]): number {
+    const {
+      weighed,
+      known: { numbers, seen },
+    } = read;
     const slot = this.#freeSlots.pop() ?? this.#documents.length;
     this.#documents[slot] = document;
     this.#names.add(document.name, slot);
-    for (const [term, says] of weigh(document, this.#analyzer)) {
-      const number = this.#vocabulary.numberOf(term);
-      terms.add(number);
-      this.#postings.add(number, slot, says);
+    for (let at = read.at; at < read.end; at += 1) {
+      const term = weighed.numbers[at] ?? 0;
+      let number = numbers[term] ?? -1;
+      if (number < 0) {
+        number = this.#vocabulary.numberOf(weighed.terms[term] ?? '');
+        numbers[term] = number;
+      }
+      if (seen[term] === 0) terms.push(term);
+      seen[term] = 1;
+      this.#postings.add(number, slot, weighed.says[at] ?? 0);
     }
     return slot;
+  }
+
+  #knownOf(terms: readonly string[]): KnownTerms {
+    const known = this.#knownTerms.get(terms);
+    const { forgotten } = this.#vocabulary;
+    if (known?.forgotten === forgotten && known.numbers.length >= terms.length) return known;
+    const size = Math.ceil(terms.length * GROWTH);
+    const fresh = { forgotten, numbers: new Int32Array(size).fill(-1), seen: new Uint8Array(size) };
+    if (known?.forgotten === forgotten) fresh.numbers.set(known.numbers);
+    this.#knownTerms.set(terms, fresh);
+    return fresh;
   }
 
   #grow(slots: number): void {
@@ -112,45 +184,3 @@ export class ToolIndex {
 }
 
 const GROWTH = 1.25;
-
-/** BM25F frequencies, summed over the fields and saturated; terms of the name are marked. */
-function weigh(document: ToolDocument, analyzer: Analyzer): ReadonlyMap<string, number> {
-  const texts = textsOf(document);
-  const frequencies = new Map<string, number>();
-  for (const { field, weight, b, usualTerms } of fields) {
-    const terms = field === 'learned' ? (document.learned ?? []) : termsOf(texts, field, analyzer);
-    const share = weight / (1 - b + (b * terms.length) / usualTerms);
-    for (const term of terms) frequencies.set(term, (frequencies.get(term) ?? 0) + share);
-  }
-  for (const [term, frequency] of frequencies) {
-    const impact = Math.round((IMPACT_MAX * frequency) / (weights.k1 + frequency));
-    frequencies.set(term, Math.max(1, impact));
-  }
-  for (const [place, term] of analyzer.terms(texts.name).entries()) {
-    const mark = place === 0 ? IN_NAME | FIRST_IN_NAME : IN_NAME;
-    frequencies.set(term, (frequencies.get(term) ?? 0) | mark);
-  }
-  return frequencies;
-}
-
-type TextField = Exclude<Field, 'learned'>;
-type Texts = Readonly<Record<TextField, string>>;
-
-function termsOf(texts: Texts, field: TextField, analyzer: Analyzer): readonly string[] {
-  const text = texts[field];
-  return field === 'serverDescription' ? analyzer.repeatedTerms(text) : analyzer.terms(text);
-}
-
-function textsOf(document: ToolDocument): Texts {
-  const { names, texts } = schemaWords(document.inputSchema);
-  return {
-    name: document.name,
-    title: document.title ?? '',
-    firstSentence: firstSentence(document.description ?? ''),
-    description: document.description ?? '',
-    parameterNames: names,
-    parameterTexts: texts,
-    serverName: document.server,
-    serverDescription: document.serverDescription ?? '',
-  };
-}

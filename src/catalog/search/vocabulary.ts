@@ -4,9 +4,15 @@ export class Vocabulary {
   readonly #letters: number[] = [];
   readonly #servers: number[] = [];
   readonly #free: number[] = [];
+  #forgotten = 0;
 
   get size(): number {
     return this.#numbers.size;
+  }
+
+  /** Counts up when numbers end, which then may be given again. */
+  get forgotten(): number {
+    return this.#forgotten;
   }
 
   find(term: string): number | undefined {
@@ -62,6 +68,7 @@ export class Vocabulary {
   #forget(number: number): void {
     const term = this.#terms[number];
     if (term === undefined) return;
+    this.#forgotten += 1;
     this.#numbers.delete(term);
     this.#terms[number] = undefined;
     this.#free.push(number);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Cleanup } from '../../base/cleanup.ts';
+import { messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { AuditLog, type AuditLogOptions } from '../../calls/audit/audit-log.ts';
 import type { Calls } from '../../calls/call.ts';
@@ -12,6 +13,8 @@ import type { CatalogTool } from '../../catalog/catalog.ts';
 import { LearnedOutputs } from '../../catalog/learned/learned-outputs.ts';
 import { LearnedQueries } from '../../catalog/learned/learned-queries.ts';
 import { CatalogSearch } from '../../catalog/search.ts';
+import { searchLimits } from '../../catalog/search/limits.ts';
+import { ThreadWeigher } from '../../catalog/search/weigh-in-thread.ts';
 import type { PooledServer } from '../../connections/pool.ts';
 import { Approvals } from '../../policy/approvals/approvals.ts';
 import { callQuestion } from '../../policy/call-question.ts';
@@ -113,9 +116,18 @@ export async function openDecisions(parts: DecisionsParts): Promise<Decisions> {
   const search = new CatalogSearch({
     bySteps: (step) =>
       tasks.run('read tools for the search', async (signal) => {
-        while (step()) await clock.sleep(0, signal);
+        while (await step()) await clock.sleep(0, signal);
       }),
+    thread: {
+      toolsMin: searchLimits.readInThreadMin,
+      open: () => new ThreadWeigher(),
+      failed: (error) =>
+        parts.logger.warn('the thread that reads tools failed: the rest is read in steps', {
+          error: messageOf(error),
+        }),
+    },
   });
+  opened.defer(() => search.close());
   const accounts = new UsedAccounts({ ...parts, store: storage.accounts });
   const taskAccounts = new TaskAccounts();
   const seen = {

@@ -64,7 +64,9 @@ export function packageIndexes(
     options,
   }: Pick<PackageIntegrityOptions, 'clock' | 'limits' | 'searchPath' | 'options'>,
 ): MetadataByRegistry {
-  const { env: hubEnv, platform = process.platform } = options;
+  const { env: hubEnv, platform = process.platform, tenancy } = options;
+  // npm is a program of this machine, and so are its settings.
+  if (tenancy) return {};
   const index = hubEnv['UV_DEFAULT_INDEX'] ?? hubEnv['UV_INDEX_URL'] ?? hubEnv['PIP_INDEX_URL'] ?? PYPI;
   return {
     npm: npmMetadata(npmRunner({ hubEnv, platform, searchPath, clock, limits })),

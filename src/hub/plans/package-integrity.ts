@@ -12,7 +12,7 @@ import type { Core, HubOptions } from '../core.ts';
 import type { Outgoing } from './outgoing.ts';
 
 export type PackageIntegrityOptions = Pick<Core, 'clock' | 'ids' | 'limits' | 'logger' | 'searchPath'> & {
-  readonly options: Pick<HubOptions, 'env' | 'platform'>;
+  readonly options: Pick<HubOptions, 'env' | 'platform' | 'tenancy'>;
 };
 
 interface RememberedFacts {

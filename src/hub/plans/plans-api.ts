@@ -95,6 +95,7 @@ async function make(
         continue;
       }
       if (request.origin === 'file') refuseDangerous(answer.made);
+      if (remoteOnly) refuseLocal(answer.made);
       const made = await finished(core, answer.made, options);
       ways.push({ index, made, offered: offerOf(core, made) });
     } catch (error) {
@@ -188,6 +189,16 @@ async function pinned(
     const others = plan.warnings.filter(({ kind }) => kind !== 'unpinned');
     return { ...plan, warnings: [...others, { kind: 'unpinned', message }] };
   }
+}
+
+/** A name or a link may stand for a program, too. Refused before its package is looked up. */
+function refuseLocal({ plan }: MadePlan): void {
+  const { target, title: name } = plan;
+  if (target.kind === 'remote') return;
+  const command = target.kind === 'command' ? target.command : 'a bundle';
+  const args = plan.package ? [plan.package.name] : [];
+  const declined = declinedRemotely({ name, transport: 'stdio', command, args, needs: [], extra: {} });
+  throw new PlugError('denied', declined ?? '', { owner: 'you' });
 }
 
 function refuseDangerous({ plan }: MadePlan): void {

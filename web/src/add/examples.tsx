@@ -9,19 +9,20 @@ import styles from './add.module.css';
 interface ExamplesProps {
   /** Goes on with a text, as if it were typed. */
   readonly onTake: (text: string) => void;
-  readonly onImport: () => void;
+  /** Absent where the apps of this machine are nobody's business. */
+  readonly onImport?: (() => void) | undefined;
 }
 
 /** What one may type here, for who has nothing to paste yet. */
 export function Examples({ onTake, onImport }: ExamplesProps): ReactNode {
-  const { data } = useHubQuery(['imports'], (hub) => hub.imports.scan());
+  const { data } = useHubQuery(['imports'], (hub) => hub.imports.scan(), { enabled: onImport !== undefined });
   const found = data?.found.filter(({ skipped }) => skipped === undefined) ?? [];
   return (
     <>
       <section className={styles['stack']} aria-label="Examples">
         <p className={styles['meta']}>For example:</p>
         <div className={styles['chips']}>
-          {EXAMPLES.map((example) => (
+          {(onImport ? [...REMOTE, LOCAL] : REMOTE).map((example) => (
             <Button key={example} onClick={() => onTake(example)}>
               {example}
             </Button>
@@ -38,7 +39,7 @@ export function Examples({ onTake, onImport }: ExamplesProps): ReactNode {
           ))}
         </div>
       </section>
-      {found.length > 0 && (
+      {onImport && found.length > 0 && (
         <section className={styles['banner']} aria-label="Other apps on this machine">
           <p>
             {clientsOf(found)} {clientsIn(found) === 1 ? 'has' : 'have'} {counted(found.length, 'server')} on
@@ -51,11 +52,8 @@ export function Examples({ onTake, onImport }: ExamplesProps): ReactNode {
   );
 }
 
-const EXAMPLES = [
-  'connect me to Notion',
-  'https://mcp.deepwiki.com/mcp',
-  'npx -y @modelcontextprotocol/server-memory',
-] as const;
+const REMOTE = ['connect me to Notion', 'https://mcp.deepwiki.com/mcp'] as const;
+const LOCAL = 'npx -y @modelcontextprotocol/server-memory';
 
 function clientsIn(found: readonly { readonly client: string }[]): number {
   return new Set(found.map(({ client }) => client)).size;

@@ -18,7 +18,8 @@ const forgetText = (): void => keepText('');
 interface PasteAnythingProps {
   /** What the address puts into the box. It is only filled in: anybody can write an address. */
   readonly given?: string | undefined;
-  readonly onImport: () => void;
+  /** Absent in a team: its hub reads neither apps of its machine nor pictures. */
+  readonly onImport?: () => void;
 }
 
 /** One box for anything; below it what it is, and then what would be added. */
@@ -61,7 +62,13 @@ export function PasteAnything({ given, onImport }: PasteAnythingProps): ReactNod
   const isEmpty = text.trim() === '';
   return (
     <div className={styles['stack']}>
-      <PasteBox text={text} onChange={change} onGoOn={() => goOn(text)} busy={make.isPending} />
+      <PasteBox
+        text={text}
+        onChange={change}
+        onGoOn={() => goOn(text)}
+        busy={make.isPending}
+        pictures={onImport !== undefined}
+      />
       {/* While the plan is made, a correction taken here would be overtaken by the plan of the old text. */}
       {!isEmpty && !make.isPending && offered?.text !== text && (
         <RecognizedLine recognized={recognized} text={text} onUse={change} />

@@ -18,10 +18,12 @@ interface PasteBoxProps {
   readonly onChange: (text: string) => void;
   readonly onGoOn: () => void;
   readonly busy: boolean;
+  /** Whether a screenshot can be read; default: yes. */
+  readonly pictures?: boolean;
 }
 
 /** Takes anything, also a picture; Enter goes on, or Ctrl+Enter where Enter makes a line. */
-export function PasteBox({ text, onChange, onGoOn, busy }: PasteBoxProps): ReactNode {
+export function PasteBox({ text, onChange, onGoOn, busy, pictures = true }: PasteBoxProps): ReactNode {
   const [over, setOver] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLTextAreaElement>(null);
@@ -37,14 +39,14 @@ export function PasteBox({ text, onChange, onGoOn, busy }: PasteBoxProps): React
     });
   };
   const onPaste = (event: ClipboardEvent): void => {
-    const picture = imageIn(event.clipboardData);
+    const picture = pictures ? imageIn(event.clipboardData) : undefined;
     if (!picture) return;
     event.preventDefault();
     take(picture);
   };
   const onDrop = (event: DragEvent): void => {
     setOver(false);
-    const picture = imageIn(event.dataTransfer);
+    const picture = pictures ? imageIn(event.dataTransfer) : undefined;
     if (!picture) return;
     event.preventDefault();
     take(picture);
@@ -73,7 +75,7 @@ export function PasteBox({ text, onChange, onGoOn, busy }: PasteBoxProps): React
           ref={box}
           id="paste"
           className={text.includes('\n') ? `${styles['text']} ${styles['code']}` : styles['text']}
-          placeholder="Paste a URL, config, command, link or screenshot, or say what you need"
+          placeholder={pictures ? ANYTHING : TEXTS}
           value={text}
           rows={2}
           onChange={(event) => onChange(event.target.value)}
@@ -86,21 +88,25 @@ export function PasteBox({ text, onChange, onGoOn, busy }: PasteBoxProps): React
           autoFocus
         />
         <div className={styles['foot']}>
-          <Button look="quiet" icon="image" onClick={() => picker.current?.click()} busy={read.isPending}>
-            Screenshot
-          </Button>
-          <input
-            ref={picker}
-            type="file"
-            accept="image/png,image/jpeg"
-            hidden
-            aria-label="A picture of a configuration"
-            onChange={(event) => {
-              const picture = event.target.files?.[0];
-              if (picture) take(picture);
-              event.target.value = '';
-            }}
-          />
+          {pictures && (
+            <>
+              <Button look="quiet" icon="image" onClick={() => picker.current?.click()} busy={read.isPending}>
+                Screenshot
+              </Button>
+              <input
+                ref={picker}
+                type="file"
+                accept="image/png,image/jpeg"
+                hidden
+                aria-label="A picture of a configuration"
+                onChange={(event) => {
+                  const picture = event.target.files?.[0];
+                  if (picture) take(picture);
+                  event.target.value = '';
+                }}
+              />
+            </>
+          )}
           <span className={styles['hint']}>
             {text.includes('\n') ? 'Ctrl+Enter to continue' : 'Enter to continue'}
           </span>
@@ -120,3 +126,6 @@ export function PasteBox({ text, onChange, onGoOn, busy }: PasteBoxProps): React
     </div>
   );
 }
+
+const ANYTHING = 'Paste a URL, config, command, link or screenshot, or say what you need';
+const TEXTS = 'Paste a URL, config or link, or say what you need';

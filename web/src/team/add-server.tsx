@@ -1,72 +1,43 @@
-import { useState, type ReactNode } from 'react';
-import { useLocation } from 'wouter';
+import type { ReactNode } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
+import { PasteAnything } from '../add/paste-anything.tsx';
+import { RegistrySearch } from '../add/registry-search.tsx';
 import { Page } from '../frame/page.tsx';
 import { places } from '../frame/places.ts';
-import { useHubAction, keys } from '../hub/queries.ts';
-import { Button } from '../parts/button.tsx';
-import { ErrorNote } from '../parts/error-note.tsx';
-import { TextField } from '../parts/text-field.tsx';
-import styles from '../settings/settings.module.css';
+import { Tabs } from '../parts/tabs.tsx';
 
-interface Given {
-  readonly id: string;
-  readonly url: string;
-  readonly key: string;
-}
+type Way = 'anything' | 'registries';
 
-/** A server by its address: in a team no program is started, so that is all there is to give. */
+/** As a hub of one user adds servers, but only remote ones: in a team no program is started. */
 export default function AddServerPage(): ReactNode {
   const [, go] = useLocation();
-  const [given, setGiven] = useState<Given>({ id: '', url: '', key: '' });
-  const add = useHubAction(
-    (hub, { id, url, key }: Given) => {
-      const hasKey = key !== '';
-      const headers = hasKey ? { authorization: `Bearer \${secret:${id}/authorization}` } : {};
-      return hub.servers.add({
-        definition: { id, name: id, endpoint: { kind: 'http', url, headers } },
-        ...(hasKey ? { secrets: { [`${id}/authorization`]: key } } : {}),
-        test: false,
-      });
-    },
-    [keys.servers],
-  );
-  const set = (field: keyof Given) => (text: string) => setGiven({ ...given, [field]: text.trim() });
+  const [search] = useSearchParams();
+  const way: Way = search.get('from') === 'registries' ? 'registries' : 'anything';
+  const given = search.get('text') ?? undefined;
+  const panels = {
+    anything: () => <PasteAnything key={given} given={given} />,
+    registries: () => (
+      <RegistrySearch
+        words={search.get('q') ?? ''}
+        onSearch={(words) => go(`${REGISTRIES}&q=${encodeURIComponent(words)}`)}
+        onPaste={() => go(places.add)}
+      />
+    ),
+  };
   return (
-    <Page title="Add server">
-      <form
-        className={styles['form']}
-        onSubmit={(event) => {
-          event.preventDefault();
-          add.mutate(given, { onSuccess: ({ server }) => go(places.server(server.id)) });
-        }}
-      >
-        <TextField
-          label="Name"
-          value={given.id}
-          onChange={set('id')}
-          required
-          hint="Lowercase letters, digits and dashes"
-        />
-        <TextField
-          label="Address"
-          type="url"
-          value={given.url}
-          onChange={set('url')}
-          required
-          hint="Such as https://mcp.example.com/mcp"
-        />
-        <TextField
-          label="API key"
-          type="password"
-          value={given.key}
-          onChange={set('key')}
-          hint="Only if the server has no sign-in. It is kept in your vault."
-        />
-        {add.error && <ErrorNote error={add.error} />}
-        <Button type="submit" look="primary" busy={add.isPending}>
-          Add server
-        </Button>
-      </form>
+    <Page title="Add servers">
+      <Tabs<Way>
+        label="Ways to add a server"
+        value={way}
+        onChange={(next) => go(next === 'anything' ? places.add : REGISTRIES)}
+        tabs={WAYS.map((each) => ({ ...each, panel: panels[each.id] }))}
+      />
     </Page>
   );
 }
+
+const REGISTRIES = `${places.add}?from=registries`;
+const WAYS: readonly { readonly id: Way; readonly label: string }[] = [
+  { id: 'anything', label: 'Paste anything' },
+  { id: 'registries', label: 'Registries' },
+];
