@@ -12,8 +12,9 @@ export default function temporary(): (() => void) | undefined {
   removeOld();
   const { bavail, bsize } = statfsSync(MEMORY);
   if (bavail * bsize < BYTES_MIN) return undefined;
-  const folder = join(MEMORY, `${PREFIX}${process.pid}`);
-  mkdirSync(folder);
+  // Short: the path of a socket below it has a hundred characters at most.
+  const folder = join(MEMORY, `plug-${process.pid}`);
+  mkdirSync(folder, { recursive: true });
   // As the usual one: for every user of the machine, and nobody takes away what is another's.
   chmodSync(folder, 0o1777);
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
@@ -22,13 +23,13 @@ export default function temporary(): (() => void) | undefined {
 }
 
 const MEMORY = '/dev/shm';
-const PREFIX = 'plug-tests-';
 const BYTES_MIN = 4 * 1024 ** 3;
 
 /** Of runs that were killed. */
 function removeOld(): void {
   for (const name of readdirSync(MEMORY)) {
-    if (!name.startsWith(PREFIX) || existsSync(`/proc/${name.slice(PREFIX.length)}`)) continue;
+    const pid = /^plug-(\d+)$/.exec(name)?.[1];
+    if (pid === undefined || existsSync(`/proc/${pid}`)) continue;
     rmSync(join(MEMORY, name), { recursive: true, force: true });
   }
 }
