@@ -55,7 +55,7 @@ export class KnownValues {
     if (this.#values.size === 0) return undefined;
     const { leaps, byStart } = this.#indexed();
     for (let end = from + START_CHARS - 1; end < text.length;) {
-      const leap = leaps[slotOf(text, end)] ?? 0; // every slot is there
+      const leap = leaps[slotOf(text, end, leaps.length)] ?? 0; // every slot is there
       if (leap > 0) {
         end += leap;
         continue;
@@ -91,7 +91,10 @@ export class KnownValues {
 const START_CHARS = 6;
 /** So many characters decide; the rest of a longer form is covered as far as it agrees. */
 const HEAD_CHARS = 64;
-const LEAP_SLOTS = 1 << 16;
+const LEAP_SLOTS_MIN = 1 << 10;
+const LEAP_SLOTS_MAX = 1 << 16;
+/** So many for each form: then few windows stop without need. */
+const SLOTS_OF_FORM = 64;
 
 /** Forms with the same start: their heads by length, longest first, each with the forms it begins. */
 type Group = readonly (readonly [headChars: number, heads: ReadonlyMap<string, readonly string[]>])[];
@@ -105,12 +108,12 @@ interface Index {
 }
 
 function buildIndex(forms: readonly string[]): Index {
-  const leaps = new Uint8Array(LEAP_SLOTS).fill(START_CHARS - 1);
+  const leaps = new Uint8Array(slotsFor(forms.length)).fill(START_CHARS - 1);
   const byStart = new Map<string, Map<number, Map<string, string[]>>>();
   let charsMin = Number.POSITIVE_INFINITY;
   for (const form of forms) {
     for (let end = 1; end < START_CHARS; end += 1) {
-      const slot = slotOf(form, end);
+      const slot = slotOf(form, end, leaps.length);
       leaps[slot] = Math.min(leaps[slot] ?? 0, START_CHARS - 1 - end);
     }
     const head = form.slice(0, HEAD_CHARS);
@@ -140,8 +143,14 @@ function agreeingEnd(text: string, at: number, form: string, headChars: number):
   return at + length;
 }
 
-function slotOf(text: string, end: number): number {
-  return (text.charCodeAt(end - 1) * 251 + text.charCodeAt(end)) & (LEAP_SLOTS - 1);
+/** A power of two. A hub for each person of a team has few values of its own. */
+function slotsFor(forms: number): number {
+  const wanted = 2 ** Math.ceil(Math.log2(Math.max(forms, 1) * SLOTS_OF_FORM));
+  return Math.min(Math.max(wanted, LEAP_SLOTS_MIN), LEAP_SLOTS_MAX);
+}
+
+function slotOf(text: string, end: number, slots: number): number {
+  return (text.charCodeAt(end - 1) * 251 + text.charCodeAt(end)) & (slots - 1);
 }
 
 function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {

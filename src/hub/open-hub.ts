@@ -23,7 +23,8 @@ import { settingsOf } from './settings-file.ts';
 import { countOffered, toolsOf } from './tools-api.ts';
 import { stateOf } from './views.ts';
 import { Workspace } from './workspace.ts';
-import { deferred, type Implementations } from './operations/table.ts';
+import { lazyObject } from '../base/lazy-object.ts';
+import { AREAS, deferred, type Area, type Implementations } from './operations/table.ts';
 import type { Agent, AgentChat } from './agent.ts';
 import type { ChatRuns } from './chat-runs.ts';
 
@@ -61,21 +62,20 @@ export async function openHub(options: HubOptions): Promise<RootHub> {
   const whole = half.move();
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= whole.disposeAsync());
-  const root = faceOf(core, first, LIBRARY, close);
-  return {
-    ...root,
+  return Object.assign(faceOf(core, first, LIBRARY, close), {
     hostTokens: core.decisions.hostTokens,
-    approve: (id, answer, by) => core.decisions.approvals.answer(id, answer, by),
+    approve: (id: string, answer: ApprovalAnswer, by: Answerer) =>
+      core.decisions.approvals.answer(id, answer, by),
     reloadShared: async () => {
       await core.decisions.policy.reload();
       await membership.reloadAll();
       core.events.send({ kind: 'tools-change' });
     },
     // Another folder's view does not own the hub: closing it closes nothing.
-    as: (client) => faceOf(core, first, client, () => Promise.resolve()),
-    in: async (folder, client = LIBRARY) =>
+    as: (client: Client) => faceOf(core, first, client, () => Promise.resolve()),
+    in: async (folder: string, client: Client = LIBRARY) =>
       faceOf(core, await workspaceIn(folder), client, () => Promise.resolve()),
-  };
+  });
 }
 
 /** Forgets the folders that were unused for longest. */
@@ -91,50 +91,75 @@ function forgetOldest(core: Core, workspaces: Map<string, Promise<Workspace>>, f
 /** Whatever leaves by this face leaves without secrets. */
 function faceOf(core: Core, workspace: Workspace, client: Client, close: () => Promise<void>): Hub {
   const isName = (text: string): boolean => workspace.knows(text);
-  const hub: Hub = {
-    ...dispatch(implementationsOf(core, workspace, client), client.principal),
+  const hub: Hub = Object.assign(dispatch(implementationsOf(core, workspace, client), client.principal), {
     status: () => statusOf(core, workspace),
-    watch: (options = {}) => watch(core, workspace, client, options),
+    watch: (options: WatchOptions = {}) => watch(core, workspace, client, options),
     close,
     [Symbol.asyncDispose]: close,
-  };
+  });
   return redactedHub(hub, { redaction: core.redactor, isName });
 }
 
 function implementationsOf(core: Core, workspace: Workspace, client: Client): Implementations {
-  return {
-    servers: serversOf(core, workspace),
-    tools: toolsOf(core, workspace, client),
-    resources: resourcesOf(core, workspace, client),
-    prompts: promptsOf(core, workspace, client),
-    profiles: profilesOf(core),
-    hosts: hostsOf(core, client),
-    accounts: accountsOf(core, workspace),
-    secrets: secretsOf(core),
-    ...deferred(['imports', 'registries', 'plans'], async () => {
-      const [{ planOperations }, parts] = await Promise.all([import('./plans/open.ts'), core.planParts()]);
-      return planOperations(core, parts, workspace);
-    }),
-    policy: policyOf(core, workspace, client),
-    grants: grantsOf(core, workspace, client),
-    approvals: approvalsOf(core, client),
-    audit: auditOf(core, workspace),
-    results: resultsOf(core),
-    models: modelsOf(core),
-    ...agentApisOf(core, client, () => faceOf(core, workspace, agentOf(client), () => Promise.resolve())),
-    settings: settingsOf(core),
-    // Most hubs are never asked for these: the code is loaded when one is.
-    ...deferred(['doctor'], async () => (await import('./doctor/run.ts')).doctorOf(core, workspace)),
-    clients: clientsOf(core, workspace),
-    ...deferred(['changes'], async () =>
-      (await import('./changes/changes-api.ts')).changesOf(core, workspace),
-    ),
-    ...deferred(['setup'], async () => (await import('./setup/setup-api.ts')).setupOf(core, workspace)),
-    ...deferred(['updates'], async () =>
-      (await import('./versions/updates-api.ts')).updatesOf(core, workspace),
-    ),
-    ...deferred(['backups'], async () => (await import('./backup/restore.ts')).backupsOf(core, workspace)),
-  };
+  const face = (): Hub => faceOf(core, workspace, agentOf(client), () => Promise.resolve());
+  let agent: Promise<Agent> | undefined;
+  const opened = (): Promise<Agent> | undefined => (agent ??= core.options.openAgent?.(face()));
+  return lazyImplementations((area) => MAKERS[area]({ core, workspace, client, agent: opened }));
+}
+
+const lazyImplementations = lazyObject<Implementations>(AREAS);
+
+interface FaceParts {
+  readonly core: Core;
+  readonly workspace: Workspace;
+  readonly client: Client;
+  /** The same for all areas of a face. */
+  readonly agent: () => Promise<Agent> | undefined;
+}
+
+/** Most faces are asked for few areas, and most hubs never for those whose code is loaded later. */
+const MAKERS: { readonly [Name in Area]: (parts: FaceParts) => Implementations[Name] } = {
+  servers: ({ core, workspace }) => serversOf(core, workspace),
+  tools: ({ core, workspace, client }) => toolsOf(core, workspace, client),
+  resources: ({ core, workspace, client }) => resourcesOf(core, workspace, client),
+  prompts: ({ core, workspace, client }) => promptsOf(core, workspace, client),
+  profiles: ({ core }) => profilesOf(core),
+  hosts: ({ core, client }) => hostsOf(core, client),
+  accounts: ({ core, workspace }) => accountsOf(core, workspace),
+  secrets: ({ core }) => secretsOf(core),
+  imports: (parts) => plansOf(parts).imports,
+  registries: (parts) => plansOf(parts).registries,
+  plans: (parts) => plansOf(parts).plans,
+  policy: ({ core, workspace, client }) => policyOf(core, workspace, client),
+  grants: ({ core, workspace, client }) => grantsOf(core, workspace, client),
+  approvals: ({ core, client }) => approvalsOf(core, client),
+  audit: ({ core, workspace }) => auditOf(core, workspace),
+  results: ({ core }) => resultsOf(core),
+  models: ({ core }) => modelsOf(core),
+  chat: (parts) => agentApisOf(parts).chat,
+  configuring: (parts) => agentApisOf(parts).configuring,
+  settings: ({ core }) => settingsOf(core),
+  doctor: ({ core, workspace }) =>
+    deferred(['doctor'], async () => (await import('./doctor/run.ts')).doctorOf(core, workspace)).doctor,
+  clients: ({ core, workspace }) => clientsOf(core, workspace),
+  changes: ({ core, workspace }) =>
+    deferred(['changes'], async () => (await import('./changes/changes-api.ts')).changesOf(core, workspace))
+      .changes,
+  setup: ({ core, workspace }) =>
+    deferred(['setup'], async () => (await import('./setup/setup-api.ts')).setupOf(core, workspace)).setup,
+  updates: ({ core, workspace }) =>
+    deferred(['updates'], async () => (await import('./versions/updates-api.ts')).updatesOf(core, workspace))
+      .updates,
+  backups: ({ core, workspace }) =>
+    deferred(['backups'], async () => (await import('./backup/restore.ts')).backupsOf(core, workspace))
+      .backups,
+};
+
+function plansOf({ core, workspace }: FaceParts): Pick<Implementations, 'imports' | 'registries' | 'plans'> {
+  return deferred(['imports', 'registries', 'plans'], async () => {
+    const [{ planOperations }, parts] = await Promise.all([import('./plans/open.ts'), core.planParts()]);
+    return planOperations(core, parts, workspace);
+  });
 }
 
 async function statusOf(core: Core, workspace: Workspace): Promise<HubStatus> {
@@ -211,18 +236,12 @@ function profilesOf(core: Core): Implementations['profiles'] {
   };
 }
 
-function agentApisOf(
-  { options, chatRuns }: Pick<Core, 'options' | 'chatRuns'>,
-  { principal }: Client,
-  face: () => Hub,
-): Pick<Implementations, 'chat' | 'configuring'> {
-  let agent: Promise<Agent> | undefined;
+function agentApisOf({ core, client, agent }: FaceParts): Pick<Implementations, 'chat' | 'configuring'> {
   return deferred(['chat', 'configuring'], async () => {
-    agent ??= options.openAgent?.(face());
-    const opened = await agent;
+    const opened = await agent();
     if (!opened) throw new PlugError('unsupported', 'This hub has no models.', { owner: 'plugboard' });
     const { chat, configuring } = opened;
-    return { chat: chatOf(chatRuns, chat, principal.id), configuring };
+    return { chat: chatOf(core.chatRuns, chat, client.principal.id), configuring };
   });
 }
 

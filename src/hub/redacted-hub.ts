@@ -1,8 +1,9 @@
 import { PlugError, toPlugError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
-import type { Hub, HubEvent } from './hub.ts';
+import { lazyObject } from '../base/lazy-object.ts';
+import type { Hub, HubEvent, WatchOptions } from './hub.ts';
 import type { Operation } from './operations/operation.ts';
-import { operations } from './operations/table.ts';
+import { AREAS, operations, type Apis } from './operations/table.ts';
 import { redactAnswer, type Redaction } from './redaction.ts';
 
 interface RedactedHubOptions {
@@ -14,17 +15,21 @@ interface RedactedHubOptions {
 /** All answers, failures, events and progress pass here on their way out. Servers' own answers stay whole. */
 export function redactedHub(hub: Hub, options: RedactedHubOptions): Hub {
   const out = new WayOut(options);
-  const parts = Object.entries(hub).map(([name, part]: [string, unknown]) => [
-    name,
-    typeof part === 'function' ? out.method(name, part as Method) : out.api(name, part as Api),
-  ]);
-  return {
-    ...(Object.fromEntries(parts) as Hub), // the same names, each with a method of the same type
-    watch: (given) => out.events(hub.watch(given)),
-    close: () => hub.close(),
-    [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
-  };
+  return Object.assign(
+    // The same names, each with a method of the same type.
+    lazyHub((name) => {
+      const part: unknown = hub[name];
+      return typeof part === 'function' ? out.method(name, part as Method) : out.api(name, part as Api);
+    }),
+    {
+      watch: (given: WatchOptions) => out.events(hub.watch(given)),
+      close: () => hub.close(),
+      [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
+    },
+  ) as Hub; // with the three that the type below leaves out
 }
+
+const lazyHub = lazyObject<Apis & Pick<Hub, 'status'>>([...AREAS, 'status']);
 
 type Method = (...args: unknown[]) => Promise<unknown>;
 type Api = Readonly<Record<string, Method>>;

@@ -9,6 +9,7 @@ import type { Logger } from '../base/logger.ts';
 import type { Paths } from '../base/paths.ts';
 import { makePrivateFolder } from '../base/private-files.ts';
 import type { AddressGuard } from '../connections/http/address-guard.ts';
+import type { Client } from '../hub/client.ts';
 import { openHub, type RootHub } from '../hub/open-hub.ts';
 import type { Principal } from '../hub/principal.ts';
 import type { Answerer, ApprovalAnswer, ApprovalOutcome } from '../policy/approval.ts';
@@ -242,13 +243,11 @@ export class Spaces {
     const known = space.views.get(key);
     if (known) return known;
     const as: RootHub['as'] = (client) => root.as({ ...client, principal });
-    const face = as({ id: 'team', kind: 'library', principal });
     // Folders are those of the hub's machine: everybody works in their own.
-    const hub: FoldersHub = {
-      ...face,
+    const hub: FoldersHub = Object.assign(as({ id: 'team', kind: 'library', principal }), {
       as,
-      in: (_folder, caller) => Promise.resolve(caller ? as(caller) : face),
-    };
+      in: (_folder: string, caller?: Client) => Promise.resolve(caller ? as(caller) : hub),
+    });
     const ended = new AbortController();
     const { version, clock, ids, logger } = this.#options;
     const closing: View['closing'] = [() => Promise.resolve(ended.abort(ENDED))];

@@ -118,7 +118,7 @@ export class Scoreboard {
 
 /** Tools by term in one array of 32-bit postings. A full list moves to a block twice as large. */
 export class Postings {
-  #data = new Uint32Array(1 << 12);
+  #data = new Uint32Array(0);
   #used = 0;
   readonly #starts: number[] = [];
   readonly #lengths: number[] = [];
@@ -178,7 +178,7 @@ export class Postings {
     const start = this.#used;
     this.#used += count;
     if (this.#used > this.#data.length) {
-      const larger = new Uint32Array(Math.max(this.#used, Math.ceil(this.#data.length * GROWTH)));
+      const larger = new Uint32Array(Math.max(this.#used, POSTINGS_MIN, Math.ceil(this.#data.length * GROWTH)));
       larger.set(this.#data);
       this.#data = larger;
     }
@@ -186,6 +186,8 @@ export class Postings {
   }
 }
 
+/** Room comes with the first tool: most hubs of a team never search. */
+const POSTINGS_MIN = 1 << 12;
 const GROWTH = 1.3;
 /** 21 bits slot, two marks, 9 bits impact. */
 const SLOT_SHIFT = 11;

@@ -61,7 +61,7 @@ export function mapOperations(
   );
 }
 
-const AREAS = Object.keys(operations) as readonly Area[]; // its own keys
+export const AREAS = Object.keys(operations) as readonly Area[]; // its own keys
 
 export type Run = (input: unknown, options: unknown) => Promise<unknown>;
 

@@ -3,12 +3,19 @@ export const PRINT_LETTERS = 16;
 /** Winnowing: of this many in a row the smallest is kept, so that equal stretches share one. */
 export const PRINT_WINDOW = 10;
 
+/** Buffers come with the first text: most hubs of a team never look at one. */
+const BUFFER_MIN = 4_096;
+
+function bufferSize(length: number): number {
+  return Math.max(BUFFER_MIN, 2 ** Math.ceil(Math.log2(length)));
+}
+
 /** One fingerprint per letter, with two hashes against chance matches. Buffers are reused. */
 export class Prints {
-  hashes: Uint32Array = new Uint32Array(4_096);
-  checks: Uint32Array = new Uint32Array(4_096);
-  chosen: Uint32Array = new Uint32Array(4_096);
-  own: Uint8Array = new Uint8Array(4_096);
+  hashes: Uint32Array = new Uint32Array(0);
+  checks: Uint32Array = new Uint32Array(0);
+  chosen: Uint32Array = new Uint32Array(0);
+  own: Uint8Array = new Uint8Array(0);
   length = 0;
 
   read(codes: Uint16Array, length: number): void {
@@ -55,7 +62,7 @@ export class Prints {
   }
 
   #grow(length: number): void {
-    const size = 2 ** Math.ceil(Math.log2(length));
+    const size = bufferSize(length);
     this.hashes = new Uint32Array(size);
     this.checks = new Uint32Array(size);
     this.chosen = new Uint32Array(size);
@@ -105,8 +112,8 @@ export class TextPrints {
 
 /** A text for comparison: lower-case letters and digits only. Buffers are reused. */
 export class Letters {
-  #codes = new Uint16Array(4_096);
-  #places = new Uint32Array(4_096);
+  #codes = new Uint16Array(0);
+  #places = new Uint32Array(0);
   length = 0;
 
   get codes(): Uint16Array {
@@ -149,7 +156,7 @@ export class Letters {
   }
 
   #grow(length: number): void {
-    const size = 2 ** Math.ceil(Math.log2(length));
+    const size = bufferSize(length);
     this.#codes = new Uint16Array(size);
     this.#places = new Uint32Array(size);
   }
