@@ -2,7 +2,14 @@ import { PlugError } from '../base/errors.ts';
 import { lazyObject } from '../base/lazy-object.ts';
 import type { Operation } from './operations/operation.ts';
 import { parseInput } from './operations/parse-input.ts';
-import { AREAS, mapOperations, runOf, type Apis, type Implementations, type Run } from './operations/table.ts';
+import {
+  AREAS,
+  mapOperations,
+  runOf,
+  type Apis,
+  type Implementations,
+  type Run,
+} from './operations/table.ts';
 import { mayCall, type Principal } from './principal.ts';
 import { mayInTeam } from './team-access.ts';
 

@@ -26,7 +26,7 @@ export function redactedHub(hub: Hub, options: RedactedHubOptions): Hub {
       close: () => hub.close(),
       [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
     },
-  ) as Hub; // with the three that the type below leaves out
+  );
 }
 
 const lazyHub = lazyObject<Apis & Pick<Hub, 'status'>>([...AREAS, 'status']);

@@ -178,7 +178,9 @@ export class Postings {
     const start = this.#used;
     this.#used += count;
     if (this.#used > this.#data.length) {
-      const larger = new Uint32Array(Math.max(this.#used, POSTINGS_MIN, Math.ceil(this.#data.length * GROWTH)));
+      const larger = new Uint32Array(
+        Math.max(this.#used, POSTINGS_MIN, Math.ceil(this.#data.length * GROWTH)),
+      );
       larger.set(this.#data);
       this.#data = larger;
     }
