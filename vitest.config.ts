@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { programsFolder } from './test/suite/bundle-programs.ts';
 import { compileCache } from './test/suite/compile-cache.ts';
+import { lastingFolder } from './test/suite/lasting-folder.ts';
 import { LongestFirst } from './test/suite/longest-first.ts';
 import { measureSlowness } from './test/suite/slowness.ts';
 
@@ -16,6 +17,7 @@ export default defineConfig({
     env: {
       PLUG_TEST_PATIENCE: String(patience),
       PLUG_TEST_PROGRAMS: programsFolder,
+      PLUG_TEST_LASTING: lastingFolder,
       ...compileCache,
       // Hubs would ask the developer's own login shell for its PATH, one shell for each hub.
       SHELL: '',
@@ -24,7 +26,7 @@ export default defineConfig({
     testTimeout: 60_000 * patience,
     hookTimeout: 90_000 * patience,
     expect: { poll: { timeout: 20_000 * patience } },
-    globalSetup: ['test/suite/bundle-programs.ts', 'test/suite/share.ts'],
+    globalSetup: ['test/suite/temporary.ts', 'test/suite/bundle-programs.ts', 'test/suite/share.ts'],
     setupFiles: 'test/suite/put-back.ts',
     sequence: { sequencer: LongestFirst },
     // A worker keeps the product loaded from one file to the next.

@@ -78,6 +78,7 @@ test('what is typed wrong is said before any hub is started', async () => {
     [['add', 'x', 'npx', '-y', 'foo'], /Put -- before the command/],
     [['add'], /Nothing to add/],
     [['add', '../x', '--', 'ls'], /cannot be a server's name/],
+    [['add', 'My notes', '--', 'ls'], /such as my-notes\./],
     [['add', 'x', 'https://me:secret@example.com/'], /may not hold a user name/],
     [['add', 'x', '--env', 'sk-secret', '--', 'ls'], /--env takes K=V/],
     [['add', 'x', '--header', 'nothing', 'https://example.com'], /--header takes/],

@@ -151,5 +151,5 @@ test('no link and no export holds what the vault holds', () => {
 });
 
 test('an unknown target is named', () => {
-  expect(() => exportServer(local, 'emacs')).toThrow('not a client that we know');
+  expect(() => exportServer(local, 'emacs')).toThrow('Unknown client “emacs”');
 });

@@ -132,7 +132,7 @@ function warnUnknown(properties: readonly Property[], warnings: string[], positi
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'a word stands here that is neither a text in quotes nor true, false or null',
+  InvalidSymbol: 'an unquoted word; JSON allows quoted text, numbers, true, false and null',
   InvalidNumberFormat: 'this is not a number',
   PropertyNameExpected: 'a name in double quotes is expected here',
   ValueExpected: 'a value is expected here',

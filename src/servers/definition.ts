@@ -108,8 +108,18 @@ export function checkServerId(id: string): void {
   if (isServerId(id)) return;
   throw new PlugError('usage', `“${id.slice(0, 80)}” cannot be a server's name.`, {
     owner: 'you',
-    remedy: 'Use 1 to 64 of a–z, 0–9, dot, dash and underscore, starting with a letter or a digit.',
+    remedy: `Use 1 to 64 of a–z, 0–9, dot, dash and underscore, starting with a letter or a digit${like(id)}.`,
   });
+}
+
+/** The nearest name that can be one. */
+function like(id: string): string {
+  const near = id
+    .slice(0, 64)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replaceAll(/^[^a-z0-9]+|-+$/g, '');
+  return isServerId(near) && /[a-z]/.test(near) ? `, such as ${near}` : '';
 }
 
 export type GivenDefinition = Pick<ServerDefinition, 'id'> &

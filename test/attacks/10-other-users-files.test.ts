@@ -289,7 +289,7 @@ verifies(
     const answer = await answerOf(
       spawn(process.execPath, [bin, 'list'], {
         cwd: '/',
-        env: { PATH: process.env['PATH'], HOME: world.home, XDG_STATE_HOME: state },
+        env: { PATH: process.env['PATH'], HOME: world.home, XDG_STATE_HOME: state, TMPDIR: tmpdir() },
         uid: VICTIM,
         gid: VICTIM,
       }),

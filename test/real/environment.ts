@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { lastingFolder } from '../suite/lasting-folder.ts';
 
 /** What npx downloads is kept from one test to the next, and from one run to the next. */
-const cache = join(tmpdir(), 'plug-real-npm-cache');
+const cache = join(lastingFolder, 'plug-real-npm-cache');
 
 /** What says on this machine how packages are fetched; without it npx would ask another registry. */
 const NETWORK =

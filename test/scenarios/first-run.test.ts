@@ -139,7 +139,7 @@ verifies(
     fillHome(plug);
     const { code, stdout } = await plug();
     expect(code).toBe(0);
-    expect(stdout).toMatch(/Found 5 servers in .*Take them over: .*import\n$/);
+    expect(stdout).toMatch(/Found 5 servers in .*To import them: .*import\n$/);
     expect(stdout).toContain('add everything --');
     expect(ours(plug)).toEqual([]);
     expect(await plug.json()).toMatchObject({ found: { servers: 5, duplicates: 1, keys: 1 } });

@@ -36,6 +36,11 @@ export class LearnedQueries {
     this.#recent.add(caller, found);
   }
 
+  /** Whether any caller has. */
+  get isSearched(): boolean {
+    return !this.#recent.isEmpty;
+  }
+
   hasSearched(caller: string): boolean {
     return this.#recent.has(caller);
   }

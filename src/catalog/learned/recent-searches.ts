@@ -23,7 +23,11 @@ export class RecentSearches {
     this.#clock = clock;
   }
 
-  /** Asked for every call: most callers never search. */
+  /** Asked for every call, before anything is made up for it: most people's hosts never search. */
+  get isEmpty(): boolean {
+    return this.#callers.size === 0;
+  }
+
   has(caller: string): boolean {
     return this.#callers.has(caller);
   }

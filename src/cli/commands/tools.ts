@@ -56,6 +56,7 @@ async function whyNone(hub: Hub, { server, search }: Pick<ToolsArgs, 'server' | 
   const [of, one] = server === undefined ? ['', ''] : [` of ${server}`, ` ${server}`];
   if (search !== undefined) return { says: `No tools${of} fit “${search}”.`, next: `plug tools${one}` };
   const { servers } = await hub.servers.list();
+  if (servers.length === 0) return { says: 'No servers yet.', next: 'plug add ANYTHING' };
   const off = servers.filter(({ enabled, untrusted }) => !enabled && !untrusted).map(({ id }) => id);
   if (server !== undefined || off.length === 0 || off.length < servers.length)
     return { says: `No tools${of} are known yet.`, next: `plug wait${one}` };

@@ -17,7 +17,7 @@ export async function begin(session: Session): Promise<ExitCode | void> {
   if (out.document({ firstSteps: firstSteps(plug), ...(offered ? { found: offered, remedy } : {}) })) return;
   if (!offered || !terminal.interactive || !terminal.stdout.isTerminal) {
     for (const line of shortHelp(plug)) out.line(line);
-    if (offered) out.line(`${sentenceOf(offered)} Take them over: ${plug} import`);
+    if (offered) out.line(`${sentenceOf(offered)} To import them: ${plug} import`);
     return;
   }
   return await offer(offered, plug, session);
@@ -29,7 +29,7 @@ function shortHelp(plug: string): readonly string[] {
     '',
     ...firstSteps(plug),
     '',
-    `${plug} list shows your servers, ${plug} status how they fare, ${plug} help every command.`,
+    `${plug} list shows your servers, ${plug} status their states, ${plug} help all commands.`,
   ];
 }
 

@@ -48,6 +48,14 @@ const SAYINGS: Readonly<Record<string, readonly [string, RegExp]>> = {
   'Error: connect ECONNREFUSED 127.0.0.1:5432': ['unreachable', /Nothing listens at 127\.0\.0\.1:5432/],
   'Error: getaddrinfo ENOTFOUND db.example': ['unreachable', /DNS lookup failed for db\.example/],
   'Error: Invalid API key provided': ['sign_in_needed', /check your key/],
+  "SyntaxError: The requested module 'node:module' does not provide an export named 'enableCompileCache'": [
+    'start_failed',
+    /newer Node: this one's node:module has no enableCompileCache/,
+  ],
+  'Error [ERR_UNKNOWN_BUILTIN_MODULE]: No such built-in module: node:sqlite': [
+    'start_failed',
+    /newer Node: this one has no node:sqlite/,
+  ],
   "Error: Cannot find module 'express'": ['start_failed', /module “express”/],
   "Error: Cannot find module '/srv/notes/dist/index.js'": [
     'bad_config',

@@ -23,6 +23,15 @@ export const MODULE_SAYINGS: readonly Saying[] = [
     },
   },
   {
+    pattern:
+      /module '(node:[\w/]+)' does not provide an export named '(\w+)'|No such built-in module: (node:[\w/]+)/,
+    means: ([, module, name, missing]) => {
+      const lacks = missing === undefined ? `'s ${module} has no ${name}` : ` has no ${missing}`;
+      const says = `It needs a newer Node: this one${lacks}.`;
+      return yours('start_failed', says, 'Install a newer Node, or give its full path as “command”.');
+    },
+  },
+  {
     pattern: /Cannot find (?:module|package) '([^']+)'/,
     means: ([, name = ''], where) => {
       if (/^[./]/.test(name)) return absent(name, where);

@@ -85,7 +85,7 @@ test.each([
     'for (const x of { [Symbol.iterator]: () => ({ next: () => ({ done: false }) }) }) ;',
   ],
 ])('%s is ended', async (_what, code) => {
-  expect(await run(code, { ownMs: 500 })).toMatchObject({ kind: 'time' });
+  expect(await run(code, { ownMs: 150 })).toMatchObject({ kind: 'time' });
   expect(threads()).toBe(0);
 });
 

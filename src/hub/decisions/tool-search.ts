@@ -76,8 +76,9 @@ export function learnFrom<T extends Done>(
     call,
   }: { readonly client: Client; readonly host: string | undefined; readonly call: Promise<T> },
 ): Promise<T> {
-  const caller = callerOf(client, host);
   // Nearly always: the call then costs nothing more.
+  if (!queries.isSearched) return call;
+  const caller = callerOf(client, host);
   if (!queries.hasSearched(caller)) return call;
   return call.then((done) => {
     const { server, tool, isError } = done;

@@ -1,4 +1,5 @@
 import { PlugError } from '../../base/errors.ts';
+import { didYouMean, suggest } from '../../base/suggest.ts';
 import type { Client, ClientName } from './client.ts';
 import { claudeCode, copilotCli, geminiCli, opencode, codex } from './terminal-clients.ts';
 import { claudeDesktop, libreChat, lmStudio, mcpJson } from './desktop-clients.ts';
@@ -58,8 +59,11 @@ function named(name: string, known: readonly Client[]): Client {
   const wanted = OTHER_NAMES[name] ?? name;
   const found = known.find((client) => client.name === wanted);
   if (found) return found;
-  throw new PlugError('not_found', `“${name.slice(0, 80)}” is not a client that we know.`, {
+  const names = known.map((client) => client.name);
+  const shown = name.slice(0, 80);
+  const near = didYouMean(suggest(shown, names));
+  throw new PlugError('not_found', `Unknown client “${shown}”. ${near}`.trim(), {
     owner: 'you',
-    remedy: `Use one of ${known.map((client) => client.name).join(', ')}.`,
+    remedy: `Use one of ${names.join(', ')}.`,
   });
 }

@@ -213,6 +213,7 @@ verifies(
 );
 
 test('an unknown client is named with those that are known', () => {
-  expect(() => clientNamed('emacs')).toThrow('not a client that we know');
+  expect(() => clientNamed('cursr')).toThrow('Did you mean cursor?');
+  expect(() => clientNamed('emacs')).toThrow('Unknown client “emacs”');
   expect(clientNamed('copilot').name).toBe('copilot-cli');
 });

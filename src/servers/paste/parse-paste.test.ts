@@ -535,7 +535,7 @@ verifies(['S8'], 'what cannot be understood is answered with what was looked for
     expect(parsePaste(text).problems[0]).toMatchObject({
       severity: 'error',
       owner: 'you',
-      message: expect.stringContaining('Looked for'),
+      message: expect.stringContaining('no URL'),
     });
   }
   expect(parsePaste(' ').problems[0]?.message).toContain('Nothing was pasted');

@@ -146,7 +146,7 @@ const TOO_MANY: PasteProblem = problem(
 
 const UNREADABLE: PasteProblem = problem(
   'error',
-  'No server was found in this text. Looked for an address, a JSON, TOML or YAML config, a command, an install link, a package or registry link, and names of well-known servers.',
+  'No server found in this text: no URL, no JSON, TOML or YAML config, no command, no install, package or registry link, and no well-known name.',
   'Paste one of these, or search for the server by name.',
 );
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { compileCache } from '../../suite/compile-cache.ts';
 
 const bin = fileURLToPath(new URL('../../../dist/bin.js', import.meta.url));
 const RULES = {
@@ -34,6 +35,7 @@ export async function startGateway(fixture: readonly string[]): Promise<RunningG
     PLUG_HOME: home,
     PLUG_NO_KEYRING: '1',
     PLUG_NO_FIRST_LOOKS: '1',
+    ...compileCache,
   };
   const argv = [bin, '--json', 'hub', 'start', '--foreground'];
   const hub = spawn(process.execPath, argv, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
