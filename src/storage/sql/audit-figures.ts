@@ -122,7 +122,8 @@ async function callsOf(
   });
   return found.flatMap((row): readonly Sum[] => {
     if (requesterIn(row.body) !== requester) return [];
-    const [at, us] = [Number(row.at), UNTIMED.has(row.outcome) ? null : row.duration_us];
+    const { at } = row;
+    const us = UNTIMED.has(row.outcome) ? null : row.duration_us;
     const sum = {
       server: row.server,
       ...(byTool ? { tool: row.tool ?? '' } : {}),
@@ -130,10 +131,10 @@ async function callsOf(
       calls: 1,
       failures: FAILURES.has(row.outcome) ? 1 : 0,
       ran: us === null ? 0 : 1,
-      totalUs: Number(us ?? 0),
-      slowestUs: Number(us ?? 0),
+      totalUs: us ?? 0,
+      slowestUs: us ?? 0,
       lastAt: at,
-      bytes: Number(row.result_bytes ?? 0),
+      bytes: row.result_bytes ?? 0,
     };
     return [sum];
   });

@@ -5,7 +5,7 @@ import type { ServerList, ServerState } from './hub-context.tsx';
 import { keys } from './queries.ts';
 
 const READY: ServerState = { kind: 'ready', reason: 'Connected.' } as ServerState; // no more is looked at
-const CHANGED: ServerState = { kind: 'quarantined', reason: 'Its tools changed.' } as ServerState; // likewise
+const CHANGED: ServerState = { kind: 'quarantined', reason: 'Its tools changed.' };
 const MOMENTS_MS = 1_000;
 
 beforeEach(() => {
