@@ -130,7 +130,7 @@ verifies(['A1'], 'a tool that does not exist is answered with the one that was m
     model.answer(calls({ name: 'notes__get_notes' }), text('Sorry.'));
     const { outcome, events } = await say('Hi');
     expect(outcome.text).toBe('Sorry.');
-    expect(JSON.stringify(model.requests[1]?.body)).toContain('Did you mean notes__get_note?');
+    expect(JSON.stringify(model.requests[1]?.body)).toContain('Did you mean mcp__notes__get_note?');
     expect(events).toContainEqual(
       expect.objectContaining({
         kind: 'call-end',

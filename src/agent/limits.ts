@@ -1,6 +1,8 @@
 /** Limits of a chat turn; the unit is last in each name. */
 export const agentLimits = {
   stepsMax: 32,
+  /** More than these, of several servers, are narrowed to what the request needs. */
+  wholeToolsMax: 20,
   /** Tools beyond this are found by searching. */
   toolTokensMax: 8_000,
   guidanceTokensMax: 800,

@@ -41,14 +41,24 @@ verifies(['A1'], 'a request names its servers: by option, by @name, or by “usi
   await withAgent({}, async (world) => {
     const { hub, model, say } = world;
     await meet(hub, ...['github', 'linear', 'mail'].map((id) => scriptedServer(id, [toolNamed('look')])));
-    const both = ['github__look', 'linear__look', ...OWN];
+    const both = ['mcp__github__look', 'mcp__linear__look', ...OWN];
     const asked = {
       'Using GitHub and Linear: what is new?': both,
       'using github, linear: what is new?': both,
       'What is new in @github, and in @Linear?': both,
-      'Ask @mail.': ['mail__look', ...OWN],
-      'Write to me@github and to "@nobody"': ['github__look', 'linear__look', 'mail__look', ...OWN],
-      'Using the following list: github, mail': ['github__look', 'linear__look', 'mail__look', ...OWN],
+      'Ask @mail.': ['mcp__mail__look', ...OWN],
+      'Write to me@github and to "@nobody"': [
+        'mcp__github__look',
+        'mcp__linear__look',
+        'mcp__mail__look',
+        ...OWN,
+      ],
+      'Using the following list: github, mail': [
+        'mcp__github__look',
+        'mcp__linear__look',
+        'mcp__mail__look',
+        ...OWN,
+      ],
     };
     for (const [request, tools] of Object.entries(asked)) {
       model.answer(text('ok'));
@@ -56,11 +66,11 @@ verifies(['A1'], 'a request names its servers: by option, by @name, or by “usi
       expect(shownIn(world), request).toEqual(tools);
       expect(chosen(said)).toMatchObject({
         named: tools.length < 5,
-        servers: tools.slice(0, -2).map((name) => name.slice(0, -6)),
+        servers: tools.slice(0, -2).map((name) => name.slice('mcp__'.length, -'__look'.length)),
       });
       expect(notes(said)).toEqual([]);
     }
-    model.answer(calls({ name: 'github__look' }), text('ok'));
+    model.answer(calls({ name: 'mcp__github__look' }), text('ok'));
     const only = await say({ messages: [user('@github what is new?')], servers: ['mail'] });
     expect(chosen(only)).toEqual({ kind: 'servers', servers: ['mail'], named: true });
     // What was not named is not called either.
@@ -144,7 +154,7 @@ verifies(
       expect([cold.calls(), spawns()]).toEqual([['look'], 1]);
       model.answer(text('ok'));
       await say('@other look');
-      expect(shownIn(world)).toEqual(['other__look', ...OWN]);
+      expect(shownIn(world)).toEqual(['mcp__other__look', ...OWN]);
       expect(spawns()).toBe(2);
     });
   },
@@ -197,7 +207,7 @@ verifies(
       };
       let chosenServers: readonly string[] = [];
       const first = await shown('Please close the issue about the login');
-      expect(first.filter((name) => name.startsWith('tracker__'))).toHaveLength(8);
+      expect(first.filter((name) => name.startsWith('mcp__tracker__'))).toHaveLength(8);
       expect(first).toEqual(expect.arrayContaining(['search_tools', 'describe_tool', 'call_tool']));
       expect(chosenServers).toContain('tracker');
       expect(estimateTokens(JSON.stringify(model.requests.at(-1)?.body['tools']))).toBeLessThan(3_200);
@@ -206,8 +216,8 @@ verifies(
       expect(chosenServers).toContain('post');
       // Of a server that is larger than the budget, what fits the words.
       const some = await shown('merge the invoice');
-      expect(some.filter((name) => name.startsWith('garage__merge')).length).toBeGreaterThan(0);
-      expect(some.filter((name) => name.startsWith('garage__')).length).toBeLessThan(60);
+      expect(some.filter((name) => name.startsWith('mcp__garage__merge')).length).toBeGreaterThan(0);
+      expect(some.filter((name) => name.startsWith('mcp__garage__')).length).toBeLessThan(60);
       // A follow-up needs what was used before.
       const before = {
         role: 'assistant' as const,
@@ -237,6 +247,53 @@ verifies(
       );
       expect(servers[2]?.calls().toSorted()).toEqual(['count_recipe_7', 'list_recipe_1']);
       expect(toldIn(world)).toMatch(/^- garage, 60 tools/m);
+    });
+  },
+);
+
+verifies(
+  ['A1', 'T1'],
+  'tools that would fit are narrowed as well: the model sees those of the servers that the request needs',
+  async () => {
+    await withAgent({}, async (world) => {
+      const { hub, model, say } = world;
+      const servers = [
+        about('tracker', 'issue', 14),
+        about('post', 'letter', 14),
+        about('kitchen', 'recipe', 13),
+      ];
+      await meet(hub, ...servers);
+      const asked = async (
+        request: string,
+      ): Promise<{ readonly names: readonly string[]; readonly event: unknown }> => {
+        model.answer(text('ok'));
+        const event = chosen(await say(request));
+        return { names: shownIn(world), event };
+      };
+      const one = await asked('Please close the issue about the login');
+      expect(one.event).toEqual({ kind: 'servers', servers: ['tracker'], named: false, of: 3 });
+      const searching = new Set(['search_tools', 'describe_tool', 'call_tool', ...OWN]);
+      const others = one.names.filter((name) => !searching.has(name));
+      expect(others).toHaveLength(14);
+      expect(others.every((name) => name.startsWith('mcp__tracker__'))).toBe(true);
+      // The others are named to it, and reached by searching.
+      expect(toldIn(world)).toMatch(/^- kitchen, 13 tools/m);
+      model.answer(calls({ name: 'search_tools', args: { queries: ['find recipe'] } }), text('ok'));
+      await say('Please close the issue about the login');
+      expect(JSON.stringify(model.requests.at(-1)?.body['messages'])).toContain(
+        'mcp__kitchen__find_recipe_3(',
+      );
+      const two = await asked('Write a letter about the recipe');
+      expect(two.event).toMatchObject({ servers: ['kitchen', 'post'], of: 3 });
+      // A name is no guess, and words without a match leave nothing out.
+      expect((await asked('@post look')).event).toEqual({ kind: 'servers', servers: ['post'], named: true });
+      const none = await asked('Hm?');
+      expect(none.event).toEqual({
+        kind: 'servers',
+        servers: ['kitchen', 'post', 'tracker'],
+        named: false,
+      });
+      expect(none.names).toHaveLength(41 + OWN.length);
     });
   },
 );

@@ -2,6 +2,7 @@ import type { TurnOptions } from '../hub/agent.ts';
 import type { ChatMessage, ChatOutcome, ChatRequest, ToolList } from '../hub/hub.ts';
 import { chatCalls, Loop, type PreparedLoop } from './loop.ts';
 import { type AgentParts, Events, type TurnParts } from './parts.ts';
+import { defined } from '../base/defined.ts';
 import { toPlugError } from '../base/errors.ts';
 import { openChatSurface, WAKES } from './chat-surface.ts';
 import { callsIn, messageText, readConversation } from './conversation.ts';
@@ -46,9 +47,11 @@ async function prepareTurn(
     profile: request.profile,
     host: host(),
     provider: open.view.provider,
+    named: named.ids !== undefined,
     servers,
   });
-  events.tell({ kind: 'servers', servers: surface.servers, named: named.ids !== undefined });
+  const chosen = { servers: surface.servers, ...defined({ of: surface.of }) };
+  events.tell({ kind: 'servers', ...chosen, named: named.ids !== undefined });
   // Only explicit names are suggested at once; for the rest the model has a tool.
   const suggestions = await agent.suggest(texts[0] ?? '');
   if (suggestions.length > 0) events.tell({ kind: 'suggestion', suggestions });

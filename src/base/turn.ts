@@ -9,11 +9,6 @@ export function atEndOfTurn(work: () => void): void {
   else setImmediate(endTurn, work);
 }
 
-/** For a caller that is alone: there is nobody to wait for. Never again and again without input in between. */
-export function endTurnSoon(work: () => void): void {
-  process.nextTick(endTurn, work);
-}
-
 function endTurn(work: () => void): void {
   isEnding = true;
   // After all that is resolved now has run, and before anything else comes in.

@@ -51,6 +51,9 @@ export async function askApproval(
     } catch (error) {
       signal.throwIfAborted();
       const failure = toPlugError(error);
+      // Esc at a follow-up question returns to the card; Ctrl-C there stops, as it does at the card.
+      if (failure.code === 'cancelled' && failure.details?.['key'] === 'escape') continue;
+      if (failure.code === 'cancelled') return 'stopped';
       renderError(failure.toView(), out);
       // Arguments can be retyped; with anything else asking again wouldn't help.
       if (failure.code !== 'bad_arguments' && failure.code !== 'usage') return 'answered';

@@ -117,23 +117,32 @@ export function keysIn(typed: string): readonly string[] {
   });
 }
 
-/** Asks for one line without echo. Undefined for Ctrl-C. */
+interface AskHiddenOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly signal: AbortSignal;
+  /** Whether Esc leaves the question, as Ctrl-C does. */
+  readonly escapes?: boolean;
+}
+
+/** Asks for one line without echo. */
 export async function askHidden(
   question: string,
-  {
-    input,
-    output,
-    signal,
-  }: { readonly input: Readable; readonly output: Writable; readonly signal: AbortSignal },
-): Promise<string | undefined> {
+  { input, output, signal, escapes = false }: AskHiddenOptions,
+): Promise<{ readonly typed: string } | { readonly left: 'interrupt' | 'escape' }> {
   const { createInterface } = await import('node:readline/promises');
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });
-  const interrupted = Promise.withResolvers<undefined>();
-  lines.once('SIGINT', () => interrupted.resolve(undefined));
+  const left = Promise.withResolvers<{ readonly left: 'interrupt' | 'escape' }>();
+  lines.once('SIGINT', () => left.resolve({ left: 'interrupt' }));
+  if (escapes)
+    input.on('keypress', (_text: string | undefined, key: { readonly name?: string }) => {
+      if (key.name === 'escape') left.resolve({ left: 'escape' });
+    });
   output.write(question);
   try {
-    return await Promise.race([lines.question('', { signal }), interrupted.promise]);
+    const typed = lines.question('', { signal }).then((text) => ({ typed: text }));
+    return await Promise.race([typed, left.promise]);
   } finally {
     lines.close();
     output.write('\n');

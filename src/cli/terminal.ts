@@ -87,7 +87,8 @@ export function openTerminal(streams: Streams): Terminal {
       aside(async () => {
         const { askHidden } = await import('./key-input.ts');
         const options = { input: stdin(), output: stderr, signal };
-        return (await askHidden(oneLine(question), options)) ?? interrupted();
+        const answer = await askHidden(oneLine(question), options);
+        return 'typed' in answer ? answer.typed : interrupted();
       }),
     get keys() {
       const canRead = stdin().isTTY === true && typeof stdin().setRawMode === 'function';

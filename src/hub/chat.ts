@@ -35,7 +35,14 @@ export type ChatMessage = JsonObject & { readonly role: 'system' | 'user' | 'ass
 export type ChatEvent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'reasoning'; readonly text: string }
-  | { readonly kind: 'servers'; readonly servers: readonly string[]; readonly named: boolean }
+  | {
+      readonly kind: 'servers';
+      readonly servers: readonly string[];
+      /** Chosen by the person, not by what the request needs. */
+      readonly named: boolean;
+      /** How many servers they were chosen from, if others were left out. */
+      readonly of?: number;
+    }
   | {
       readonly kind: 'call-start';
       readonly id: string;

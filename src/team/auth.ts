@@ -60,6 +60,7 @@ export async function prepareTables(options: AuthOptions): Promise<void> {
     // Without an instance of the library: that one would compare its tables before they are there.
     const { runMigrations } = await getMigrations(authOptions(options));
     await runMigrations();
+    await options.database.people.close();
   });
 }
 

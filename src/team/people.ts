@@ -316,7 +316,7 @@ function placeOf(purpose: string, token: string): string {
   return `${purpose}:${hash('sha256', token)}`;
 }
 
-export function isTeamRole(value: unknown): value is TeamRole {
+function isTeamRole(value: unknown): value is TeamRole {
   return TEAM_ROLES.some((role) => role === value);
 }
 

@@ -1,29 +1,35 @@
+import { z, type z as zod } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { PlugError } from '../base/errors.ts';
-import { isObject } from '../base/json.ts';
+import type { Zod } from '../hub/operations/operation.ts';
 import { isServerId } from '../servers/definition.ts';
 import type { CounterStore, SettingStore } from '../servers/store.ts';
 import { checkGroupNames } from './group-names.ts';
 import { teamLimits } from './limits.ts';
 import { idOf, TEAM_OWNER } from './owners.ts';
 
+const name = (z: Zod) => z.string().min(1).max(teamLimits.nameCharsMax);
+
 /** How many calls may be made: by each person, by one of them, or by all together. */
-export interface Quota {
-  readonly calls: number;
-  readonly per: Span;
-  /** Counted for each person by themselves, or for all of them together. Default: each. */
-  readonly of?: 'each' | 'all';
-  /** Of this server alone. */
-  readonly server?: string;
-  /** For this person alone. */
-  readonly person?: string;
-  /** For the people of this group alone. */
-  readonly group?: string;
-}
+const quotaSchema = (z: Zod) =>
+  z.strictObject({
+    calls: z.number().int().nonnegative(),
+    per: z.enum(['minute', 'hour', 'day']),
+    /** Counted for each person by themselves, or for all of them together. Default: each. */
+    of: z.enum(['each', 'all']).exactOptional(),
+    /** Of this server alone. */
+    server: z.string().refine(isServerId, 'must be the id of a server').exactOptional(),
+    /** For this person alone. */
+    person: name(z).exactOptional(),
+    /** For the people of this group alone. */
+    group: name(z).exactOptional(),
+  });
 
-type Span = 'minute' | 'hour' | 'day';
+export const quotasSchema = (z: Zod) => z.array(quotaSchema(z)).max(teamLimits.quotasMax);
 
-const SPAN_MS: Readonly<Record<Span, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+export type Quota = Readonly<zod.output<ReturnType<typeof quotaSchema>>>;
+
+const SPAN_MS: Readonly<Record<Quota['per'], number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
 interface QuotasOptions {
   readonly settings: SettingStore;
@@ -66,8 +72,7 @@ export class Quotas {
     throw notCounted();
   }
 
-  async replace(given: unknown): Promise<readonly Quota[]> {
-    const quotas = readQuotas(given);
+  async replace(quotas: readonly Quota[]): Promise<readonly Quota[]> {
     await checkGroupNames(groupsIn(quotas), groupsIn(await this.all()), this.#options.groupNames);
     await this.#options.settings.putSetting(TEAM_OWNER, { name: QUOTAS, value: quotas });
     await this.read();
@@ -122,41 +127,11 @@ function nameOf({ calls: _calls, ...which }: Quota): string {
   return JSON.stringify(['quota', per, of, server, person, group]);
 }
 
-function readQuotas(given: unknown): readonly Quota[] {
-  if (!Array.isArray(given) || given.length > teamLimits.quotasMax)
-    throw bad('a list of quotas, not too long');
-  return given.map(readQuota);
-}
-
-function readQuota(given: unknown): Quota {
-  if (!isObject(given)) throw bad('an object for each quota');
-  const { calls, per, of, server, person, group, ...others } = given;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw bad(`nothing named “${unknown.slice(0, 40)}”`);
-  if (typeof calls !== 'number' || !Number.isSafeInteger(calls) || calls < 0) throw bad('“calls”, a number');
-  if (per !== 'minute' && per !== 'hour' && per !== 'day') throw bad('“per”: minute, hour or day');
-  if (of !== undefined && of !== 'each' && of !== 'all') throw bad('“of”: each or all');
-  if (server !== undefined && (typeof server !== 'string' || !isServerId(server)))
-    throw bad('“server”, an id');
-  return {
-    calls,
-    per,
-    ...(of === undefined ? {} : { of }),
-    ...(server === undefined ? {} : { server }),
-    ...nameIn('person', person),
-    ...nameIn('group', group),
-  };
-}
-
-function nameIn(field: 'person' | 'group', value: unknown): Partial<Pick<Quota, 'person' | 'group'>> {
-  if (value === undefined) return {};
-  if (typeof value === 'string' && value !== '' && value.length <= teamLimits.nameCharsMax)
-    return { [field]: value };
-  throw bad(`“${field}”, a name`);
-}
-
-function bad(wanted: string): PlugError {
-  return new PlugError('usage', `Quotas need ${wanted}.`, { owner: 'you' });
+/** Only `replace` writes them. */
+function readQuotas(stored: unknown): readonly Quota[] {
+  const { success, data } = quotasSchema(z).safeParse(stored);
+  if (success) return data;
+  throw new PlugError('storage_failed', 'The quotas of the team cannot be read.', { owner: 'plugboard' });
 }
 
 function usedUp({ calls, per, server, of }: Quota, seconds: number): PlugError {

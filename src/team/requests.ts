@@ -5,8 +5,6 @@ import { parseJson } from '../base/parse-json.ts';
 import { PEER_HEADER } from './auth.ts';
 import { teamLimits } from './limits.ts';
 
-export type Input = Readonly<Record<string, unknown>>;
-
 /** DNS rebinding arrives with a foreign name in Host. */
 export function checkHost(request: Request, url: string): void {
   if (request.headers.get('host')?.toLowerCase() === new URL(url).host) return;
@@ -63,7 +61,8 @@ export async function readText(request: Request, bytesMax: number): Promise<stri
   throw new PlugError('too_large', 'The body is too long, or does not say how long it is.', { owner: 'you' });
 }
 
-export async function readJson(request: Request): Promise<Input> {
+/** For the library, whose callers often name no type. */
+export async function readJson(request: Request): Promise<Readonly<Record<string, unknown>>> {
   let input: unknown;
   const text = await readText(request, teamLimits.bodyBytesMax);
   try {
@@ -73,23 +72,6 @@ export async function readJson(request: Request): Promise<Input> {
   }
   if (isObject(input)) return input;
   throw new PlugError('usage', 'The body is no JSON object.', { owner: 'you' });
-}
-
-export function textIn(input: Input, field: string, charsMax: number = teamLimits.nameCharsMax): string {
-  const text = input[field];
-  if (typeof text === 'string' && text !== '' && text.length <= charsMax) return text;
-  throw badField(field);
-}
-
-export function textsIn(input: Input, field: string, max: number): readonly string[] {
-  const texts = input[field];
-  if (!Array.isArray(texts) || texts.length > max) throw badField(field);
-  if (!texts.every((text) => typeof text === 'string' && text.length <= 256)) throw badField(field);
-  return texts;
-}
-
-export function badField(field: string): PlugError {
-  return new PlugError('usage', `The field ${field} is missing or not of its form.`, { owner: 'you' });
 }
 
 /** An answer may stream for as long as it likes; the space stays until it has ended. */

@@ -1,11 +1,18 @@
 import { PlugError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
+import type { Zod } from '../hub/operations/operation.ts';
 import { parseRules } from '../policy/rules/parse.ts';
 import { describeRule, type Rule } from '../policy/rules/rule.ts';
 import type { SettingStore } from '../servers/store.ts';
 import { checkGroupNames } from './group-names.ts';
 import { teamLimits } from './limits.ts';
 import { TEAM_OWNER } from './owners.ts';
+
+/** By the names of groups; those for everybody under the empty name. */
+export const rulesSchema = (z: Zod) =>
+  z.record(z.string().max(teamLimits.nameCharsMax), z.string().max(teamLimits.rulesCharsMax));
+
+type Texts = Readonly<Record<string, string>>;
 
 interface TeamRulesOptions {
   readonly settings: SettingStore;
@@ -36,12 +43,11 @@ export class TeamRules {
     return [EVERYBODY, ...groups].flatMap((name) => (Object.hasOwn(texts, name) ? (texts[name] ?? []) : []));
   }
 
-  /** By group; those for everybody under the empty name. */
-  async all(): Promise<Readonly<Record<string, string>>> {
+  async all(): Promise<Texts> {
     const { value } = (await this.#options.settings.getSetting(TEAM_OWNER, TEAM_RULES)) ?? {};
     if (value === undefined) return {};
     // Only `replace` writes it.
-    if (isObject(value)) return value as Readonly<Record<string, string>>;
+    if (isObject(value)) return value as Texts;
     throw new PlugError('storage_failed', 'The rules of the team cannot be read.', { owner: 'plugboard' });
   }
 
@@ -58,19 +64,15 @@ export class TeamRules {
   }
 
   /** Replaces all of them; one with a mistake changes nothing. */
-  async replace(given: unknown): Promise<Readonly<Record<string, string>>> {
-    if (!isObject(given)) throw bad('Rules are texts by the names of groups.');
-    const texts: Record<string, string> = {};
-    for (const [group, text] of Object.entries(given)) {
-      const isText = typeof text === 'string' && text.length <= teamLimits.rulesCharsMax;
-      if (!isText || group.length > teamLimits.nameCharsMax)
-        throw bad('Rules are texts by the names of groups.');
+  async replace(texts: Texts): Promise<Texts> {
+    for (const [group, text] of Object.entries(texts)) {
       const parsed = await parseRules(text, { ofTeam: true });
       if (parsed.kind === 'broken') {
         const [{ line, message } = { line: 1, message: '' }] = parsed.problems;
-        throw bad(`There is a mistake in line ${line} of “${group}”: ${message}`);
+        throw new PlugError('usage', `There is a mistake in line ${line} of “${group}”: ${message}`, {
+          owner: 'you',
+        });
       }
-      texts[group] = text;
     }
     const [names, before] = await Promise.all([groupsIn(texts), groupsIn(await this.all())]);
     await checkGroupNames(names, before, this.#options.groupNames);
@@ -97,7 +99,3 @@ async function rulesIn(text: string): Promise<readonly Rule[]> {
 
 const EVERYBODY = '';
 const TEAM_RULES = 'team-rules';
-
-function bad(message: string): PlugError {
-  return new PlugError('usage', message, { owner: 'you' });
-}

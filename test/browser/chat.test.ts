@@ -74,7 +74,7 @@ verifies(
     const { page, model, say } = await openChat();
     model.answer(fail(429, { 'retry-after': '1' }), text('After the wait.'));
     await say('First');
-    await page.getByText(/asked again in/).waitFor();
+    await page.getByText(/Retrying in/).waitFor();
     await page.getByText('After the wait.').waitFor();
     let isBroken = true;
     const step = (): ReturnType<typeof text> =>

@@ -1,6 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { MCP_WORDS } from '../../src/cli/chat/mcp.ts';
 import { verifies } from '../requirements.ts';
 import { calls, text } from '../models/scripted-model.ts';
 import { LONG_MS, openChatWorld, PROMPT } from './chat-world.ts';
@@ -13,7 +14,9 @@ verifies(
     const { plug, chat } = await openChatWorld({ withModel: false, rules: 'shipped' });
     const here = await chat();
     expect(here.shown()).toContain('no model yet');
+    const typed = new Set<string>();
     const says = async (line: string, ...patterns: readonly RegExp[]): Promise<void> => {
+      typed.add(line.split(' ').slice(0, 2).join(' '));
       here.type(`${line}\r`);
       for (const pattern of patterns) await here.shows(pattern);
       await here.shows(PROMPT);
@@ -23,6 +26,7 @@ verifies(
     await says('/mcp list', /● notes/);
     await says('/mcp tools notes', /notes\/write_note/);
     await says('/mcp status', /1 ready/);
+    await says('/mcp doctor notes', /notes/, /No problems found|PASS|✔/);
     await says('/mcp refresh', /Config files: nothing changed\./, /✔ notes: 7 of 7 tools offered/);
     await says('/mcp allow notes write_note', /Granted: /, /Until the hub stops/);
     expect((await plug.json('grants', 'list'))['grants']).toMatchObject([{ session: true }]);
@@ -58,6 +62,9 @@ verifies(
     here.type('y\r');
     await here.shows(/everything is removed/);
     expect(JSON.stringify(await plug.json('list'))).not.toContain('"id":"everything"');
+    // Every command of the table was tried here: these two with a question in between.
+    const tried = [...typed, '/mcp add', '/mcp remove'].filter((line) => line.startsWith('/mcp '));
+    expect(tried).toEqual(expect.arrayContaining(MCP_WORDS.map(({ word }) => `/mcp ${word}`)));
     here.type('/quit\r');
     expect((await here.answer).code).toBe(0);
   },
@@ -95,6 +102,8 @@ verifies(
     await here.shows(PROMPT);
     here.type('second\r');
     await here.shows(/Second\./);
+    // Each answer says what it took.
+    await here.shows(/11 tokens in, 7 out · \$0\.0250/);
     expect(model.requests.at(-1)?.body['model']).toBe('big');
     await here.shows(PROMPT);
     here.type('/cost\r');

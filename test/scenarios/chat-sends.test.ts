@@ -109,7 +109,11 @@ verifies(
     expect((await plug('add', 'filesystem', '--yes', '--', ...everythingCommand())).code).toBe(0);
     const sends = async (message: string): Promise<readonly string[]> => {
       model.answer(text('ok'));
-      expect({ message, code: (await say(plug, message)).code }).toEqual({ message, code: 0 });
+      // All tools, so that only a restriction leaves servers out.
+      expect({ message, code: (await say(plug, message, '--mode', 'all')).code }).toEqual({
+        message,
+        code: 0,
+      });
       return serversIn(model);
     };
     expect(await sends('Hello')).toEqual(['filesystem', 'notes']);

@@ -5,7 +5,7 @@ import { verifies } from '../requirements.ts';
 import { patience } from '../suite/patience.ts';
 import { scriptedServer, toolNamed } from './catalog-server.ts';
 import { fixtureCommand, newPlug, type Plug } from './plug-command.ts';
-import { installShells, tab } from './shells.ts';
+import { installShells, tab, typeTabs } from './shells.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 const LONG_MS = 120_000;
@@ -39,6 +39,25 @@ for (const shell of SHELLS) {
       expect(await at('plug tools --profile tri')).toEqual(['triage']);
       writeFileSync(join(plug.cwd, 'issue.json'), '{}');
       expect((await at('plug parse iss')).join()).toMatch(/issue\.json|:files/);
+    },
+    LONG_MS,
+  );
+}
+
+for (const shell of SHELLS) {
+  verifies(
+    ['U1'],
+    `in ${shell}, a person's Tab puts the one command, server, tool or argument that fits on the line`,
+    async () => {
+      const plug = newPlug();
+      await plug.json('add', 'rich', '--', ...fixtureCommand('dual'));
+      const lines = ['plug gra', 'plug status ri', 'plug call rich/ech', 'plug call rich/echo mes'];
+      expect(await typeTabs(shell, plug, lines)).toEqual([
+        'plug grants ',
+        'plug status rich ',
+        'plug call rich/echo ',
+        'plug call rich/echo message=',
+      ]);
     },
     LONG_MS,
   );

@@ -19,7 +19,12 @@ export function startTyping(plug: Plug, argv: readonly string[], env: Env = {}):
 
 /** The same in a terminal of its own, as a person sees it. */
 export function startInTerminal(plug: Plug, argv: readonly string[], env: Env = {}): Typing {
-  const line = [process.execPath, bin, ...argv].map((word) => `'${word}'`).join(' ');
+  return startProgramInTerminal(plug, [process.execPath, bin, ...argv], env);
+}
+
+/** Any program in a terminal of its own, with the folders of this `plug`. */
+export function startProgramInTerminal(plug: Plug, words: readonly string[], env: Env = {}): Typing {
+  const line = words.map((word) => `'${word}'`).join(' ');
   return typingTo(spawn('script', ['-qec', line, '/dev/null'], options(plug, { TERM: 'xterm', ...env })));
 }
 

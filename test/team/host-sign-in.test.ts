@@ -11,11 +11,14 @@ import {
   type OAuthClientProvider,
 } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { defineServer } from '../../src/servers/definition.ts';
 import { digestOf } from '../../src/team/oauth/digest.ts';
 import { verifies } from '../requirements.ts';
 import { selfSigned } from '../self-signed.ts';
+import { openTestHub } from '../sign-in/signed-in-hub.ts';
+import { startCountingServer } from './counting-server.ts';
 import { agree, sentTo } from './host-agreement.ts';
-import { asking, openTeam, type Member, type TeamWorld } from './team-world.ts';
+import { asking, definitionOf, openTeam, type Member, type TeamWorld } from './team-world.ts';
 
 const certificate = selfSigned();
 
@@ -281,6 +284,51 @@ verifies(['M4'], 'a host may be known by a document that it publishes, and by no
     server.closeAllConnections();
   }
 });
+
+verifies(
+  ['M4', 'G7'],
+  'a hub of one person signs in to a team, uses its tools as that person, and is shut out when they take it back',
+  async () => {
+    const { url } = world.team;
+    await using counting = await startCountingServer();
+    const nina = await world.invited('member', 'nina');
+    const definition = definitionOf('count', { kind: 'http', url: counting.url, headers: {} });
+    await nina.ask('POST', '/v1/servers', { definition, test: false });
+    await nina.ask('POST', '/v1/servers/count/start');
+    await nina.ask('POST', '/v1/grants', { tool: 'count/get_number' });
+    await using hub = await openTestHub();
+    const endpoint = { kind: 'http', url: `${url}/mcp`, headers: {} } as const;
+    await hub.servers.add({ definition: defineServer({ id: 'team', endpoint }), test: false });
+    const visits: Promise<unknown>[] = [];
+    const onProgress = ({ address }: { readonly address: string }): void =>
+      void visits.push(agree(url, address, nina).then(({ target }) => fetch(target)));
+    const signIn = async (): Promise<void> => {
+      await hub.accounts.signIn({ server: 'team' }, { onProgress });
+      await Promise.all(visits);
+    };
+    await signIn();
+    const { tools } = await hub.tools.list({ server: 'team' });
+    expect(tools.map(({ name }) => name)).toContain('count__get_number');
+    const { result } = await hub.tools.call({ tool: 'team/count__get_number', args: { n: 4 } });
+    expect([result, counting.counts.get(4)]).toMatchObject([{ content: [{ text: '4' }] }, 1]);
+    // What it held is worth nothing after it has signed out.
+    const held = async (): Promise<readonly object[]> =>
+      await world.sql(
+        `select id from plugboard_people."oauthRefreshToken" where "userId" = '${nina.id}' and revoked is null`,
+      );
+    expect((await held()).length).toBe(1);
+    await hub.accounts.signOut({ server: 'team' });
+    expect(await held()).toEqual([]);
+    await signIn();
+    // It registers with each sign-in: what was let in before is still listed, and holds nothing.
+    for (const { id } of (await nina.ask('GET', '/v1/team/apps')).body)
+      await nina.ask('DELETE', `/v1/team/apps/${encodeURIComponent(id)}`);
+    await expect(hub.tools.call({ tool: 'team/count__get_number', args: { n: 5 } })).rejects.toMatchObject({
+      code: 'sign_in_needed',
+    });
+    expect(counting.counts.get(5)).toBeUndefined();
+  },
+);
 
 verifies(['M4'], 'mcp-remote signs its person in by itself', async () => {
   const { url } = world.team;

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { loadTeam } from '../../src/team/load-team.ts';
@@ -137,6 +138,41 @@ verifies(['M1'], 'admins make no owners, and members neither invite nor see who 
   expect((await admin.ask('DELETE', `/v1/team/people/${world.owner.id}`)).body.error.code).toBe('denied');
   expect((await member.ask('GET', '/v1/team/people')).body.error.code).toBe('denied');
 });
+
+verifies(
+  ['M1'],
+  'what the database does in the name of an owner finds no session, password, key or token of anybody',
+  async () => {
+    const client = new Client(world.database);
+    await client.connect();
+    try {
+      const tables = await client.query<{ name: string }>(
+        `select tablename as name from pg_tables where schemaname = 'plugboard_people'`,
+      );
+      const seen = async (): Promise<number> => {
+        const counts = tables.rows.map(({ name }) => `(select count(*) from plugboard_people."${name}")`);
+        const { rows } = await client.query<{ all: string }>(`select ${counts.join(' + ')} as all`);
+        return Number(rows[0]?.all);
+      };
+      expect([tables.rows.length > 15, (await seen()) > 10]).toEqual([true, true]);
+      for (const owner of [`person:${member.id}`, 'team']) {
+        await client.query('begin');
+        await client.query(`select set_config('app.owner', $1, true)`, [owner]);
+        expect([owner, await seen()]).toEqual([owner, 0]);
+        const made = client.query(
+          `insert into plugboard_people.member (id, "organizationId", "userId", role, "createdAt")
+            select 'x', 'x', $1, 'owner', now()`,
+          [member.id],
+        );
+        await expect(made).rejects.toMatchObject({ code: '42501' });
+        await client.query('rollback');
+      }
+      expect(await seen()).toBeGreaterThan(10);
+    } finally {
+      await client.end();
+    }
+  },
+);
 
 verifies(['M1'], 'the doors of the library that nobody needs are shut', async () => {
   const { url } = world.team;

@@ -1,6 +1,6 @@
 import type { Cancel } from '../../base/clock.ts';
 import { ignore, messageOf } from '../../base/errors.ts';
-import { atEndOfTurn, endTurnSoon } from '../../base/turn.ts';
+import { atEndOfTurn } from '../../base/turn.ts';
 import { endNotRecorded, notCalled, notStored, stopping } from './audit-errors.ts';
 import { BatchWriter, type BatchWriterOptions } from './batch-writer.ts';
 import type { Journal } from './journal.ts';
@@ -47,8 +47,13 @@ export class AuditQueue {
     const { journal } = this.#options;
     if (!journal) return { beginning };
     const place = this.#open.add(beginning);
+    if (this.#isAlone(this.#open.count === 1)) {
+      const error = this.#tryToWrite(journal);
+      if (error === undefined) return { beginning, place, written: undefined };
+      return { beginning, place, written: Promise.reject(notCalled(error, journal.folder)) };
+    }
     this.#sharing += 1;
-    this.#begun ??= this.#group(this.#open.count === 1);
+    this.#begun ??= this.#group();
     return { beginning, place, written: this.#begun.promise };
   }
 
@@ -56,16 +61,23 @@ export class AuditQueue {
     if (this.#closed) return Promise.reject(stopping());
     if (place) this.#open.end(place);
     this.#waiting.add(record, beginning, ending);
-    if (!this.#options.journal) {
-      this.#storeSoon();
-      return undefined;
+    // A call that was never made takes its turn: without any input, one could follow another for ever.
+    const written = this.#written(place !== undefined && this.#open.count === 0);
+    this.#storeSoon(); // last, as all that wait may be stored by it
+    return written;
+  }
+
+  /** Undefined if the end is kept already. */
+  #written(isLast: boolean): Promise<void> | undefined {
+    const { journal } = this.#options;
+    if (!journal) return undefined;
+    if (this.#isAlone(isLast)) {
+      const error = this.#tryToWrite(journal);
+      return error === undefined ? undefined : this.#storedInstead(error, journal.folder);
     }
     this.#sharing += 1;
-    // What was refused is recorded without any input: it takes its turn.
-    this.#ended ??= this.#group(place !== undefined && this.#open.count === 0);
-    const { promise } = this.#ended;
-    this.#storeSoon(); // last, as all that wait may be stored by it
-    return promise;
+    this.#ended ??= this.#group();
+    return this.#ended.promise;
   }
 
   /** Everything queued now is stored when this resolves. */
@@ -108,9 +120,13 @@ export class AuditQueue {
     }
   }
 
-  /** `alone`: no other call is under way, which could share the write. */
-  #group(alone: boolean): PromiseWithResolvers<void> {
-    if (!this.#begun && !this.#ended) (alone && this.#wasAlone ? endTurnSoon : atEndOfTurn)(this.#write);
+  /** `isOnly`: no other call is under way, which could share the write. It is not put off then. */
+  #isAlone(isOnly: boolean): boolean {
+    return isOnly && this.#wasAlone && !this.#begun && !this.#ended;
+  }
+
+  #group(): PromiseWithResolvers<void> {
+    if (!this.#begun && !this.#ended) atEndOfTurn(this.#write);
     const group = Promise.withResolvers<void>();
     ignore(group.promise, 'each call of the group waits for it and tells its own caller');
     return group;
@@ -123,25 +139,30 @@ export class AuditQueue {
     this.#begun = this.#ended = undefined;
     this.#wasAlone = this.#sharing === 1;
     this.#sharing = 0;
-    try {
-      this.#writeTo(journal);
+    const error = this.#tryToWrite(journal);
+    if (error === undefined) {
       begun?.resolve();
       ended?.resolve();
-    } catch (error) {
-      this.#open.refused();
-      this.#failed(error);
+    } else {
       begun?.reject(notCalled(error, journal.folder));
       ended?.resolve(this.#storedInstead(error, journal.folder));
     }
   };
 
-  #writeTo(journal: Pick<Journal, 'write'>): void {
-    journal.write(this.#waiting.newLines(), this.#open.newLines());
+  /** All lines that the journal does not have yet. Answers why it refused them, if it did. */
+  #tryToWrite(journal: Pick<Journal, 'write'>): unknown {
+    try {
+      journal.write(this.#waiting.newLines(), this.#open.newLines());
+    } catch (error) {
+      this.#open.refused();
+      return this.#failed(error);
+    }
     this.#waiting.written();
     this.#open.written();
     if (this.#trouble !== undefined) this.#options.logger.info('the audit journal can be written again');
     this.#trouble = undefined;
     this.#cancelSync ??= this.#options.clock.after(this.#options.limits.auditSyncMs, this.#sync);
+    return undefined;
   }
 
   /** Without a journal line, only the database can keep these. */
@@ -155,12 +176,12 @@ export class AuditQueue {
     }
   }
 
-  #failed(error: unknown): void {
+  #failed(error: unknown): unknown {
     const { logger } = this.#options;
     if (this.#trouble === undefined) {
       logger.error('the audit journal cannot be written', { error: messageOf(error) });
     }
-    this.#trouble = error ?? new Error('unknown');
+    return (this.#trouble = error ?? new Error('unknown'));
   }
 
   /** Retries before a person is asked about a call that could not be recorded. */

@@ -135,6 +135,7 @@ function writeWhole(file: OpenFile, parts: readonly Uint8Array[]): void {
     // One system call for all of them.
     let bytes = left.length === 1 && first ? writeSync(file.fd, first) : writevSync(file.fd, left);
     file.size += bytes;
+    if (left.length === 1 && bytes === first?.length) return;
     left = left.flatMap((part) => {
       const rest = part.subarray(Math.min(bytes, part.length));
       bytes -= part.length - rest.length;

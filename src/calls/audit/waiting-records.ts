@@ -83,9 +83,9 @@ export function callIdIn(text: string): string {
 
 export interface OpenCall {
   readonly beginning: string;
-  /** With a journal: its place among open calls, and the promise that its line is written. */
+  /** With a journal: its place among open calls, and the promise that its line is written, unless it is. */
   readonly place?: LinePlace<string>;
-  readonly written?: Promise<void>;
+  readonly written?: Promise<void> | undefined;
 }
 
 /** The journal refused its line, so the call was not made. */
@@ -118,7 +118,7 @@ export class OpenCalls {
 
   /** Valid until they are written. */
   newLines(): Uint8Array {
-    return this.#bytesOf(this.#text);
+    return this.#text === '' ? NOTHING : this.#bytesOf(this.#text);
   }
 
   written(): void {
@@ -169,7 +169,7 @@ class LineBuffer {
   }
 
   from(start: number): Uint8Array {
-    return this.#bytes.subarray(start, this.end);
+    return start === this.end ? NOTHING : this.#bytes.subarray(start, this.end);
   }
 
   text(start: number, end: number): string {
@@ -183,6 +183,7 @@ class LineBuffer {
   }
 }
 
+const NOTHING = new Uint8Array();
 const ID_AT = '{"callId":'.length;
 const LINE_BREAK = 10;
 const UTF8_BYTES_MAX = 3;

@@ -1,14 +1,14 @@
 import { isObject } from '../../base/json.ts';
 import { withoutHidden } from '../hidden-text.ts';
-import { renderName } from '../names.ts';
+import { renderName, type NameForm } from '../names.ts';
 import { firstSentence, type ToolDocument } from './document.ts';
 import { searchLimits } from './limits.ts';
 
 type Described = Pick<ToolDocument, 'server' | 'name' | 'title' | 'description' | 'inputSchema'>;
 
 /** `server__tool(param: type, optional?: type) — first sentence`, bounded in length. */
-export function signature(tool: Described): string {
-  const name = renderName({ server: tool.server, tool: tool.name }, 'server__tool');
+export function signature(tool: Described, form: NameForm = 'server__tool'): string {
+  const name = renderName({ server: tool.server, tool: tool.name }, form);
   const sentence = sentenceOf(tool.description ?? tool.title ?? '');
   const room = searchLimits.signatureCharsMax - name.length - sentence.length - '() — '.length;
   const call = `${name}(${parametersOf(tool.inputSchema, room)})`;

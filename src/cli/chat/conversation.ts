@@ -5,6 +5,7 @@ import type { ChatMessage, ChatRequest, ChatUsage } from '../../hub/hub.ts';
 import { usage, userError } from '../failures.ts';
 import { DONE, faint, strong, type Output, type Piece } from '../output.ts';
 import { printTable } from '../render/table.ts';
+import { counted } from '../render/text.ts';
 import { askYesNo, type Session } from '../session.ts';
 import { END_SIGNS, endText, type ShownCall } from './call-row.ts';
 import { personSays } from './person-says.ts';
@@ -99,6 +100,19 @@ export function totalOf(usages: readonly TurnUsage[]): TurnUsage['usage'] {
   };
 }
 
+/** What one answer took: `2 calls · 1240 tokens in, 80 out · $0.0250`. */
+export function usageText({ inputTokens, outputTokens, calls, cost }: ChatUsage): string {
+  return [
+    ...(calls === 0 ? [] : [counted(calls, 'call')]),
+    ...(inputTokens + outputTokens === 0 ? [] : [`${inputTokens} tokens in, ${outputTokens} out`]),
+    ...(cost === undefined ? [] : [dollars(cost)]),
+  ].join(' · ');
+}
+
+function dollars(cost: number): string {
+  return `$${cost.toFixed(cost < 0.01 ? 6 : cost < 1 ? 4 : 2)}`;
+}
+
 function rowOf(turn: string, model: string, usage: TurnUsage['usage']): readonly Piece[] {
   const { cost } = usage;
   return [
@@ -107,7 +121,7 @@ function rowOf(turn: string, model: string, usage: TurnUsage['usage']): readonly
     String(usage.inputTokens),
     String(usage.outputTokens),
     String(usage.calls),
-    cost === undefined ? '–' : `$${cost.toFixed(cost < 0.01 ? 6 : cost < 1 ? 4 : 2)}`,
+    cost === undefined ? '–' : dollars(cost),
   ];
 }
 

@@ -129,9 +129,10 @@ export function chatTerminal(terminal: Terminal, keyboard: Keyboard): Terminal {
     },
     askHidden: async (question, signal) => {
       using borrowed = keyboard.borrow();
-      const typed = await askHidden(cleaned(question), { input: borrowed.input, output, signal });
-      if (typed === undefined) throw stopped('interrupt');
-      return typed;
+      const { input } = borrowed;
+      const answer = await askHidden(cleaned(question), { input, output, signal, escapes: true });
+      if ('left' in answer) throw stopped(answer.left);
+      return answer.typed;
     },
     readLine: () => Promise.resolve(undefined),
     readInput: () => Promise.reject(noInput()),

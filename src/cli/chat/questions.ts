@@ -4,6 +4,8 @@ import { askApproval, unlessAnswered } from '../ask-approval.ts';
 import { faint, strong } from '../output.ts';
 import { renderApproval } from '../render/approval.ts';
 import type { HubSession } from '../session.ts';
+import type { Terminal } from '../terminal.ts';
+import { stoppedBy } from './keyboard.ts';
 import { chatLimits } from './limits.ts';
 import type { Screen } from './screen.ts';
 
@@ -90,8 +92,22 @@ async function askTogether(approvals: readonly Approval[], session: HubSession, 
     if (key === 'o') return 'singly';
     if (key === 'y') return await answerAll(hub, approvals, { effect: 'allow' });
     if (key !== 'n' && key !== 'enter') continue;
+    const note = await askReason(terminal, signal);
+    if (note === 'escape') continue;
+    if (note === 'interrupt') return 'stopped';
+    return await answerAll(hub, approvals, { effect: 'deny', ...note });
+  }
+}
+
+/** Esc returns to the card, Ctrl-C stops. */
+async function askReason(terminal: Terminal, signal: AbortSignal) {
+  try {
     const note = (await terminal.ask('Why not? The note is sent to the model: ', signal)).trim();
-    return await answerAll(hub, approvals, { effect: 'deny', ...(note === '' ? {} : { note }) });
+    return note === '' ? {} : { note };
+  } catch (error) {
+    const key = stoppedBy(error);
+    if (key === undefined) throw error;
+    return key;
   }
 }
 

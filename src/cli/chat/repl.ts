@@ -7,7 +7,7 @@ import { faint } from '../output.ts';
 import { renderError } from '../render/error.ts';
 import type { HubSession } from '../session.ts';
 import { completeLine, type Names } from './completion.ts';
-import type { Conversation } from './conversation.ts';
+import { usageText, type Conversation } from './conversation.ts';
 import { openHistory, type History } from './history.ts';
 import { Keyboard, chatTerminal, stoppedBy } from './keyboard.ts';
 import { readMessage, type Read } from './line-editor.ts';
@@ -112,6 +112,8 @@ class Repl implements AsyncDisposable {
     const turn = { session: this.#inside, conversation, text, host, signal, questions: this.#questions };
     const end = await takeTurn(turn);
     session.signal.throwIfAborted();
+    const took = usageText(end.usage);
+    if (end.kind === 'done' && took !== '') session.out.note(faint(`  ${took}`));
     if (end.kind === 'stopped') session.out.note({ style: 'warn', text: '⊘ ' }, STOPPED);
     if (end.kind === 'failed') session.out.note(faint('  Press Enter, or type /retry, to send it again.'));
   }
@@ -132,6 +134,11 @@ class Repl implements AsyncDisposable {
     const { terminal, clock, signal } = this.#inside;
     const shown = unanswered.length > 60 ? `${unanswered.slice(0, 60)}…` : unanswered;
     const key = await terminal.askKey(`Send “${shown}” again? [Y/n] `, { clock, signal });
+    // Ctrl-C and Esc are no answer: the message stays, and Enter asks about it again.
+    if (key === 'interrupt' || key === 'escape') {
+      this.#inside.out.note('Stopped.');
+      return;
+    }
     conversation.unanswered = undefined;
     if (key === 'y' || key === 'enter') await this.#send(unanswered);
   }

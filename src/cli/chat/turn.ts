@@ -204,10 +204,10 @@ class Turn {
     if (thought !== '') this.#screen.line(faint(thought));
   }
 
-  #servers({ servers, named }: Extract<ChatEvent, { readonly kind: 'servers' }>): void {
-    if (!named && !this.#options.conversation.choices.verbose) return;
+  #servers({ servers, named, of }: Extract<ChatEvent, { readonly kind: 'servers' }>): void {
+    if (!named && of === undefined && !this.#options.conversation.choices.verbose) return;
     const list = servers.length === 0 ? 'no servers' : servers.join(', ');
-    this.#screen.line(faint(`With ${list}${named ? '' : ', as the request needs'}.`));
+    this.#screen.line(faint(`Using ${list}${of === undefined ? '' : `, chosen from ${of} servers`}.`));
   }
 
   #callStart({ id, tool, args }: Extract<ChatEvent, { readonly kind: 'call-start' }>): void {

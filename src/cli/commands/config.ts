@@ -127,6 +127,8 @@ export async function editConfig({ file }: { readonly file: OwnFile }, session: 
     }
     const again = session.terminal.interactive && !out.json;
     if (again) out.note(FAILED, mistake);
+    // Said before the question: after Ctrl-C nothing more is printed.
+    if (again) out.note(faint(`  What you wrote is in ${draft}`));
     if (!again || !(await askYesNo(session, 'Edit it again?', 'yes'))) throw kept(mistake, path, draft);
   }
 }

@@ -42,6 +42,8 @@ export interface ToolSearchRequest {
   readonly limit: number;
   /** The scope's tools: nothing else is ranked, counted or named. */
   readonly within: ToolList;
+  /** How the lines name tools; `server__tool` by default. */
+  readonly names?: NameForm;
   /** Who searches: what it then calls is what it searched for. */
   readonly host?: string;
 }

@@ -44,7 +44,7 @@ export function searchSurface({ tools, names, search, hub, scope }: SurfaceParts
       const known = await shown();
       switch (name) {
         case SEARCH_TOOLS: {
-          const request = { ...searchRequest(args, known), ...defined({ host: make.host }) };
+          const request = { ...searchRequest(args, known), names, ...defined({ host: make.host }) };
           return textAnswer(foundText(await search.search(request), request, known));
         }
         case DESCRIBE_TOOL:
@@ -160,7 +160,7 @@ function siblingLines(siblings: readonly string[], known: ShownTools): readonly 
     const names: string[] = [];
     for (const tool of tools) {
       const name = known.nameOf(tool);
-      const shown = name === `${server}__${tool.name}` ? tool.name : name;
+      const shown = name.endsWith(`${server}__${tool.name}`) ? tool.name : name;
       left -= shown.length + 2;
       if (left < 0) break;
       names.push(shown);

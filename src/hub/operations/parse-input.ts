@@ -3,9 +3,12 @@ import { PlugError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import type { Operation } from './operation.ts';
 
-const schemas = new WeakMap<Operation, z.ZodType>();
+/** All that has to be known of an operation here. */
+type Row = Pick<Operation, 'input' | 'isUsual'>;
 
-export function schemaOf(row: Operation): z.ZodType {
+const schemas = new WeakMap<Row, z.ZodType>();
+
+export function schemaOf(row: Row): z.ZodType {
   const known = schemas.get(row);
   if (known) return known;
   const schema = row.input(z);
@@ -14,16 +17,16 @@ export function schemaOf(row: Operation): z.ZodType {
 }
 
 /** Inputs that have been parsed ahead, each with its operation. They live as long as their call. */
-const parsedAhead = new WeakMap<object, Operation>();
+const parsedAhead = new WeakMap<object, Row>();
 
 /** For the HTTP edge, which parses before it opens a stream: dispatch doesn't parse the answer again. */
-export function parseAhead(row: Operation, input: unknown): unknown {
+export function parseAhead(row: Row, input: unknown): unknown {
   const parsed = parseInput(row, input);
   if (isObject(parsed)) parsedAhead.set(parsed, row);
   return parsed;
 }
 
-export function parseInput(row: Operation, input: unknown): unknown {
+export function parseInput(row: Row, input: unknown): unknown {
   if (row.isUsual?.(input) || (isObject(input) && parsedAhead.get(input) === row)) return input;
   const parsed = schemaOf(row).safeParse(input);
   if (parsed.success) return parsed.data;
@@ -36,7 +39,7 @@ export function parseInput(row: Operation, input: unknown): unknown {
 }
 
 /** Addresses hold only text: numbers and switches in them become what the schema takes. */
-export function parseTexts(row: Operation, texts: Readonly<Record<string, string>>): Record<string, unknown> {
+export function parseTexts(row: Row, texts: Readonly<Record<string, string>>): Record<string, unknown> {
   const schema = schemaOf(row);
   const shape: Readonly<Record<string, unknown>> = schema instanceof z.ZodObject ? schema.shape : {};
   return Object.fromEntries(

@@ -32,6 +32,7 @@ async function asOwner<T>(
 
 const SETTING = 'app.owner';
 const POLICY = 'own_rows';
+const OF_NO_OWNER = 'of_no_owner';
 
 /** An owner's column is printable ASCII, so that doubling its quotes is all there is to escape. */
 function literal(owner: string): string {
@@ -55,6 +56,28 @@ export async function enforceRowSecurity(db: Kysely<Tables>, schema: string): Pr
     await sql`create policy ${sql.id(POLICY)} on ${table}
       using (owner = current_setting(${sql.lit(SETTING)}, true))`.execute(db);
   }
+}
+
+/**
+ * Closes tables that belong to no owner to whatever is done in an owner's name: a statement of theirs,
+ * whatever it says, finds nothing there and writes nothing.
+ */
+export async function closeToOwners(db: Kysely<Tables>, schema: string): Promise<void> {
+  // Only those that are new: the others are in use by other replicas, and a moment without a policy would
+  // show them nothing.
+  const { rows } = await sql<{ readonly name: string }>`select tablename as name from pg_tables
+    where schemaname = ${schema} and not exists (select from pg_policies
+      where pg_policies.schemaname = ${schema} and pg_policies.tablename = pg_tables.tablename
+        and policyname = ${OF_NO_OWNER})
+    order by tablename`.execute(db);
+  await db.transaction().execute(async (step) => {
+    for (const { name } of rows) {
+      const table = sql.id(schema, name);
+      await sql`create policy ${sql.id(OF_NO_OWNER)} on ${table}
+        using (coalesce(current_setting(${sql.lit(SETTING)}, true), '') = '')`.execute(step);
+      await sql`alter table ${table} enable row level security, force row level security`.execute(step);
+    }
+  });
 }
 
 async function ownedTables(db: Kysely<Tables>, schema: string): Promise<readonly string[]> {

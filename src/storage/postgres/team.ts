@@ -2,7 +2,7 @@ import { CompiledQuery, sql } from 'kysely';
 import { PlugError } from '../../base/errors.ts';
 import type { Storage, StorageTiming } from '../storage.ts';
 import { columnKey } from '../sql/rows.ts';
-import { rowScope } from './row-security.ts';
+import { closeToOwners, rowScope } from './row-security.ts';
 import { Notices, NOTIFY, type NoticesOptions } from './notices.ts';
 import { openDatabase, SCHEMA, type Trouble } from './open.ts';
 import { ReplicaRows } from './replica-rows.ts';
@@ -11,7 +11,12 @@ import { ReplicaRows } from './replica-rows.ts';
 export interface TeamDatabase extends AsyncDisposable {
   readonly storage: Storage;
   /** For the library that keeps people, which makes tables in the schema of this name by itself. */
-  readonly people: { readonly db: unknown; readonly schema: string };
+  readonly people: {
+    readonly db: unknown;
+    readonly schema: string;
+    /** After it has made its tables: what is done in an owner's name sees none of them. */
+    readonly close: () => Promise<void>;
+  };
   /** For those who can't tell a database that is away from one that has nothing. */
   readonly trouble: Trouble;
   /** Destroys an owner's keys, and what they seal. */
@@ -44,7 +49,7 @@ export async function openTeamDatabase(url: string, timing: StorageTiming): Prom
   }
   return {
     storage,
-    people: { db: root, schema: PEOPLE_SCHEMA },
+    people: { db: root, schema: PEOPLE_SCHEMA, close: () => closeToOwners(root, PEOPLE_SCHEMA) },
     trouble,
     destroyVault: (owner) =>
       run(() =>

@@ -12,7 +12,7 @@ import { ownerOf, TEAM_OWNER } from '../owners.ts';
 import type { People, Person } from '../people.ts';
 import { csvHead, exportedLine } from './lines.ts';
 import { canReach, checkDestination, placeFor, type PlacesOptions } from './places.ts';
-import { EVERY_MS, readSettings, type Bucket, type Destination } from './settings.ts';
+import { EVERY_MS, withoutSecret, type Bucket, type Destination, type GivenExport } from './settings.ts';
 import { ExportRow, type ExportState, type PendingFile, type Range } from './state.ts';
 
 export interface ExporterOptions extends Omit<PlacesOptions, 'signal'> {
@@ -71,8 +71,8 @@ export class Exporter implements AsyncDisposable {
   }
 
   /** Goes on where the last one ended. What an admin sets exports no arguments: those are for auditors. */
-  async set(person: Person, input: Readonly<Record<string, unknown>>): Promise<ShownExport> {
-    const { settings, secretAccessKey } = readSettings(input);
+  async set(person: Person, given: GivenExport): Promise<ShownExport> {
+    const { settings, secretAccessKey } = withoutSecret(given);
     checkDestination(settings.to, this.#options.env);
     const before = await this.#row.read();
     const isSame = sameBucket(before.settings?.to, settings.to);

@@ -1,7 +1,8 @@
 import type { AuditRecord } from '../../calls/audit-record.ts';
 import { parseJson } from '../../base/parse-json.ts';
 
-export type ExportFormat = 'csv' | 'jsonl';
+export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** Beside a record: whose it is. */
 export interface Line {

@@ -1,36 +1,31 @@
-import { badField, textIn, type Input } from '../requests.ts';
-import { CALLERS, type Asked, type TeamOperation } from './operation.ts';
-
-/** Calls of others that wait for somebody of the team, such as an admin. */
-export const approvalOperations: Readonly<Record<string, TeamOperation>> = {
-  'GET /v1/team/approvals': { roles: CALLERS, run: list },
-  'PUT /v1/team/approvals/:id': { roles: CALLERS, run: answer },
-};
-
-async function list({ team, person }: Asked): Promise<unknown> {
-  const waiting = await team.approvals.list(person);
-  return await Promise.all(
-    waiting.map(async ({ approval, person: id }) => {
-      const by = await team.people.find(id);
-      return { approval, by: by ? { name: by.name, email: by.email } : undefined };
-    }),
-  );
-}
-
-async function answer({ team, person, input, id }: Asked): Promise<unknown> {
-  const argsHash = textIn(input, 'argsHash');
-  const note = noteIn(input);
-  const given = { id, effect: effectIn(input), argsHash, ...(note === undefined ? {} : { note }) };
-  return { outcome: await team.approvals.answer(person, given, team.spaces) };
-}
-
-function effectIn({ effect }: Input): 'allow' | 'deny' {
-  if (effect === 'allow' || effect === 'deny') return effect;
-  throw badField('effect');
-}
-
-function noteIn(input: Input): string | undefined {
-  return input['note'] === undefined ? undefined : textIn(input, 'note', NOTE_CHARS_MAX);
-}
+import { CALLERS, id, shortText, teamOperation } from './operation.ts';
 
 const NOTE_CHARS_MAX = 2_000;
+
+/** Calls of others that wait for somebody of the team, such as an admin. */
+export const approvalOperations = {
+  'GET /v1/team/approvals': teamOperation(CALLERS, 'Calls of others that wait for your answer.', {
+    run: async ({ team, person }) => {
+      const waiting = await team.approvals.list(person);
+      return await Promise.all(
+        waiting.map(async ({ approval, person: asker }) => {
+          const by = await team.people.find(asker);
+          return { approval, by: by ? { name: by.name, email: by.email } : undefined };
+        }),
+      );
+    },
+  }),
+  'PUT /v1/team/approvals/:id': teamOperation(CALLERS, 'Answers one of them.', {
+    input: (z) =>
+      z.strictObject({
+        id: id(z),
+        effect: z.enum(['allow', 'deny']),
+        /** Of the arguments that were shown. */
+        argsHash: shortText(z),
+        note: z.string().min(1).max(NOTE_CHARS_MAX).exactOptional(),
+      }),
+    run: async ({ team, person, input }) => ({
+      outcome: await team.approvals.answer(person, input, team.spaces),
+    }),
+  }),
+};

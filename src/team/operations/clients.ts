@@ -2,14 +2,22 @@ import { symmetricEncrypt } from 'better-auth/crypto';
 import { secretBytes } from '../../base/ids.ts';
 import { ID_JAG } from '../oauth/identity-assertions.ts';
 import { CLIENT_SECRET_PREFIX } from '../oauth/authorization-server.ts';
-import { textIn } from '../requests.ts';
-import { ADMINS, missing, type Asked, type TeamOperation } from './operation.ts';
+import type { Team } from '../team.ts';
+import { ADMINS, missing, named, one, teamOperation } from './operation.ts';
 
 /** Hosts that the identity provider speaks for: they need a secret, as no person is asked. */
-export const clientOperations: Readonly<Record<string, TeamOperation>> = {
-  'GET /v1/team/clients': { roles: ADMINS, run: list },
-  'POST /v1/team/clients': { roles: ADMINS, run: add },
-  'DELETE /v1/team/clients/:id': { roles: ADMINS, run: remove },
+export const clientOperations = {
+  'GET /v1/team/clients': teamOperation(ADMINS, 'Hosts that the identity provider speaks for.', {
+    run: ({ team }) => list(team),
+  }),
+  'POST /v1/team/clients': teamOperation(ADMINS, 'Makes one. Its secret is shown once.', {
+    input: named,
+    run: ({ team, input: { name } }) => add(team, name),
+  }),
+  'DELETE /v1/team/clients/:id': teamOperation(ADMINS, 'Removes one, with everything that it holds.', {
+    input: one,
+    run: ({ team, input: { id } }) => remove(team, id),
+  }),
 };
 
 const MODEL = 'oauthClient';
@@ -22,14 +30,14 @@ interface Row {
   readonly name?: string | null;
 }
 
-async function list({ team }: Asked): Promise<unknown> {
+async function list(team: Team): Promise<readonly { readonly id: string; readonly name: string }[]> {
   const { adapter } = await team.people.auth.$context;
   const rows = await adapter.findMany<Row>({ model: MODEL, where: [MADE], limit: SHOWN_MAX });
   return rows.map(({ clientId: id, name }) => ({ id, name: name ?? '' }));
 }
 
-/** The secret is shown once, and kept as the library reads it. */
-async function add({ team, input }: Asked): Promise<unknown> {
+/** The secret is kept as the library reads it. */
+async function add(team: Team, name: string): Promise<{ readonly id: string; readonly secret: string }> {
   const { adapter, secretConfig } = await team.people.auth.$context;
   const id = secretBytes(16).toString('base64url');
   const secret = secretBytes(32).toString('base64url');
@@ -39,7 +47,7 @@ async function add({ team, input }: Asked): Promise<unknown> {
     data: {
       clientId: id,
       clientSecret: await symmetricEncrypt({ key: secretConfig, data: secret }),
-      name: textIn(input, 'name'),
+      name,
       redirectUris: [],
       grantTypes: [ID_JAG],
       scopes: ['mcp'],
@@ -53,8 +61,7 @@ async function add({ team, input }: Asked): Promise<unknown> {
   return { id, secret: `${CLIENT_SECRET_PREFIX}${secret}` };
 }
 
-/** With everything that it holds. */
-async function remove({ team, id }: Asked): Promise<void> {
+async function remove(team: Team, id: string): Promise<void> {
   const { adapter } = await team.people.auth.$context;
   const where = [{ field: 'clientId', value: id }];
   if (!(await adapter.findOne<Row>({ model: MODEL, where: [...where, MADE] }))) throw missing('client');

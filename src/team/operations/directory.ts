@@ -1,22 +1,21 @@
-import { textIn } from '../requests.ts';
-import { ADMINS, missing, type Asked, type TeamOperation } from './operation.ts';
+import { ADMINS, missing, named, one, teamOperation } from './operation.ts';
 
 /** Tokens for a directory, which keeps people and groups by SCIM. */
-export const directoryOperations: Readonly<Record<string, TeamOperation>> = {
-  'GET /v1/team/directory-tokens': { roles: ADMINS, run: list },
-  'POST /v1/team/directory-tokens': { roles: ADMINS, run: add },
-  'DELETE /v1/team/directory-tokens/:id': { roles: ADMINS, run: remove },
+export const directoryOperations = {
+  'GET /v1/team/directory-tokens': teamOperation(ADMINS, 'The tokens of directories.', {
+    run: ({ team }) => team.directoryTokens.list(),
+  }),
+  'POST /v1/team/directory-tokens': teamOperation(ADMINS, 'Makes a token for a directory, shown once.', {
+    input: named,
+    run: async ({ team, person, input: { name } }) => {
+      const made = await team.directoryTokens.add(person, name);
+      return { ...made, url: `${team.url}/scim/v2` };
+    },
+  }),
+  'DELETE /v1/team/directory-tokens/:id': teamOperation(ADMINS, 'Takes a token back.', {
+    input: one,
+    run: async ({ team, input: { id } }) => {
+      if (!(await team.directoryTokens.remove(id))) throw missing('directory token');
+    },
+  }),
 };
-
-function list({ team }: Asked): Promise<unknown> {
-  return team.directoryTokens.list();
-}
-
-async function add({ team, person, input }: Asked): Promise<unknown> {
-  const made = await team.directoryTokens.add(person, textIn(input, 'name'));
-  return { ...made, url: `${team.url}/scim/v2` };
-}
-
-async function remove({ team, id }: Asked): Promise<void> {
-  if (!(await team.directoryTokens.remove(id))) throw missing('directory token');
-}

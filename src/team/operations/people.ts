@@ -1,64 +1,67 @@
-import type { TeamRole } from '../../hub/principal.ts';
-import { isTeamRole, type Person } from '../people.ts';
-import { badField, textIn, type Input } from '../requests.ts';
+import { TEAM_ROLES, type TeamRole } from '../../hub/principal.ts';
+import type { Zod } from '../../hub/operations/operation.ts';
 import { deactivate, removePerson } from '../leaving.ts';
-import { ADMINS, ALL, notYours, OVERSEERS, type Asked, type TeamOperation } from './operation.ts';
+import type { Person } from '../people.ts';
+import { ADMINS, ALL, id, notYours, one, OVERSEERS, shortText, teamOperation } from './operation.ts';
+
+const role = (z: Zod) => z.enum(TEAM_ROLES);
 
 /** Who is in the team. */
-export const peopleOperations: Readonly<Record<string, TeamOperation>> = {
-  'GET /v1/team/me': { roles: ALL, run: me },
-  'GET /v1/team/people': { roles: OVERSEERS, run: ({ team }) => team.people.list() },
-  'POST /v1/team/invitations': { roles: ADMINS, run: invite },
-  'PUT /v1/team/people/:id': { roles: ADMINS, run: change },
-  'POST /v1/team/people/:id/password-link': { roles: ADMINS, run: linkPassword },
-  'DELETE /v1/team/people/:id': { roles: ADMINS, run: remove },
+export const peopleOperations = {
+  'GET /v1/team/me': teamOperation(ALL, 'Who you are in the team.', {
+    run: async ({ team, person }) => ({
+      ...person,
+      groups: await team.groups.namesOf(person.id),
+      url: team.url,
+    }),
+  }),
+  'GET /v1/team/people': teamOperation(OVERSEERS, 'All people of the team.', {
+    run: ({ team }) => team.people.list(),
+  }),
+  /** The address of the link is the admin's to send: whoever has it proves the address of the invited. */
+  'POST /v1/team/invitations': teamOperation(ADMINS, 'Makes a link to join the team.', {
+    input: (z) => z.strictObject({ email: shortText(z).regex(/^[^\s@]+@[^\s@]+$/), role: role(z) }),
+    run: async ({ team, person, input }) => {
+      onlyOwners(person, input.role);
+      return { url: `${team.url}/join/${await team.people.invite(input.email, input.role)}` };
+    },
+  }),
+  'PUT /v1/team/people/:id': teamOperation(ADMINS, 'Changes a role, or whether they may come in at all.', {
+    input: (z) =>
+      z.union([
+        z.strictObject({ id: id(z), role: role(z) }),
+        z.strictObject({ id: id(z), active: z.boolean() }),
+      ]),
+    run: async ({ team, person, input }) => {
+      const before = await team.people.find(input.id);
+      if ('role' in input) {
+        onlyOwners(person, input.role, before?.role);
+        return await team.people.setRole(input.id, input.role);
+      }
+      onlyOwners(person, before?.role);
+      if (input.active) await team.people.setActive(input.id, true);
+      else await deactivate(team, input.id);
+      return await team.people.find(input.id);
+    },
+  }),
+  /** For somebody who has forgotten theirs; like an invitation it is the admin's to send. */
+  'POST /v1/team/people/:id/password-link': teamOperation(ADMINS, 'Makes a link to a new password.', {
+    input: one,
+    run: async ({ team, person, input }) => {
+      onlyOwners(person, (await team.people.find(input.id))?.role);
+      return { url: `${team.url}/reset/${await team.people.passwordLink(input.id)}` };
+    },
+  }),
+  'DELETE /v1/team/people/:id': teamOperation(ADMINS, 'Removes a person, with all that is theirs.', {
+    input: one,
+    run: async ({ team, person, input }) => {
+      onlyOwners(person, (await team.people.find(input.id))?.role);
+      await removePerson(team, input.id);
+    },
+  }),
 };
-
-async function me({ team, person }: Asked): Promise<unknown> {
-  return { ...person, groups: await team.groups.namesOf(person.id), url: team.url };
-}
-
-/** The address of the link is the admin's to send: whoever has it proves the address of the invited. */
-async function invite({ team, person, input }: Asked): Promise<unknown> {
-  const email = textIn(input, 'email');
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw badField('email');
-  const role = roleIn(input);
-  onlyOwners(person, role);
-  return { url: `${team.url}/join/${await team.people.invite(email, role)}` };
-}
-
-/** Their role, or whether they may come in at all. */
-async function change({ team, person, input, id }: Asked): Promise<unknown> {
-  const { active } = input;
-  if (typeof active === 'boolean') {
-    onlyOwners(person, (await team.people.find(id))?.role);
-    if (active) await team.people.setActive(id, true);
-    else await deactivate(team, id);
-    return await team.people.find(id);
-  }
-  const role = roleIn(input);
-  onlyOwners(person, role, (await team.people.find(id))?.role);
-  return await team.people.setRole(id, role);
-}
-
-/** For somebody who has forgotten theirs; like an invitation it is the admin's to send. */
-async function linkPassword({ team, person, id }: Asked): Promise<unknown> {
-  onlyOwners(person, (await team.people.find(id))?.role);
-  return { url: `${team.url}/reset/${await team.people.passwordLink(id)}` };
-}
-
-async function remove({ team, person, id }: Asked): Promise<void> {
-  onlyOwners(person, (await team.people.find(id))?.role);
-  await removePerson(team, id);
-}
 
 /** Admins make no owners, and none of them less. */
 function onlyOwners(person: Person, ...roles: readonly (TeamRole | undefined)[]): void {
   if (roles.includes('owner') && person.role !== 'owner') throw notYours();
-}
-
-function roleIn(input: Input): TeamRole {
-  const role = input['role'];
-  if (isTeamRole(role)) return role;
-  throw badField('role');
 }

@@ -1,6 +1,9 @@
 import { answer } from '../../api/answer.ts';
+import { readBody } from '../../api/read-input.ts';
+import { parseInput, parseTexts } from '../../hub/operations/parse-input.ts';
+import { teamLimits } from '../limits.ts';
 import type { Person } from '../people.ts';
-import { nothingHere, readJson } from '../requests.ts';
+import { nothingHere } from '../requests.ts';
 import type { Team } from '../team.ts';
 import { approvalOperations } from './approvals.ts';
 import { auditExportOperations } from './audit-export.ts';
@@ -15,7 +18,7 @@ import { promotionOperations } from './promotions.ts';
 import { usageOperations } from './usage.ts';
 
 /** All requests about a team; what is not in here is not there. */
-export const TEAM_OPERATIONS: Readonly<Record<string, TeamOperation>> = {
+export const TEAM_OPERATIONS = {
   ...peopleOperations,
   ...groupOperations,
   ...policyOperations,
@@ -26,20 +29,30 @@ export const TEAM_OPERATIONS: Readonly<Record<string, TeamOperation>> = {
   ...promotionOperations,
   ...usageOperations,
   ...auditExportOperations,
-};
+} satisfies Readonly<Record<string, TeamOperation>>;
 
 export async function runTeamOperation(request: Request, person: Person, team: Team): Promise<Response> {
-  const { pathname, searchParams: query } = new URL(request.url);
+  const { pathname } = new URL(request.url);
   const [, area = '', id = '', act = ''] = PATH.exec(pathname) ?? [];
   const place = `${area}${id === '' ? '' : '/:id'}${act === '' ? '' : `/${act}`}`;
-  const name = `${request.method} /v1/team/${place}`;
-  const operation = Object.hasOwn(TEAM_OPERATIONS, name) ? TEAM_OPERATIONS[name] : undefined;
-  if (!operation) throw nothingHere();
-  if (!operation.roles.includes(person.role)) throw notYours();
-  const hasBody = (request.method === 'POST' && act === '') || request.method === 'PUT';
-  const input = hasBody ? await readJson(request) : {};
-  const made = await operation.run({ team, person, input, query, id: decodeURIComponent(id) });
+  const row = rowOf(`${request.method} /v1/team/${place}`);
+  if (!row) throw nothingHere();
+  if (!row.roles.includes(person.role)) throw notYours();
+  const given = await inputOf(request, row);
+  const input = parseInput(row, id === '' ? given : { ...given, id: decodeURIComponent(id) });
+  const made = await row.run({ team, person, input });
   return made instanceof Response ? made : answer(made);
+}
+
+function rowOf(name: string): TeamOperation | undefined {
+  const rows: Readonly<Record<string, TeamOperation>> = TEAM_OPERATIONS;
+  return Object.hasOwn(rows, name) ? rows[name] : undefined;
+}
+
+async function inputOf(request: Request, row: TeamOperation): Promise<Record<string, unknown>> {
+  if (request.method === 'POST' || request.method === 'PUT')
+    return await readBody(request, teamLimits.bodyBytesMax);
+  return parseTexts(row, Object.fromEntries(new URL(request.url).searchParams));
 }
 
 /** Ids of apps are addresses, as one part of the path. */

@@ -1,20 +1,58 @@
+import type { Zod } from '../../hub/operations/operation.ts';
 import { recordOwners } from '../audit-export/exporter.ts';
-import { csvHead, csvLine, jsonLine, type Line } from '../audit-export/lines.ts';
+import {
+  csvHead,
+  csvLine,
+  EXPORT_FORMATS,
+  jsonLine,
+  type ExportFormat,
+  type Line,
+} from '../audit-export/lines.ts';
 import { ownerOf } from '../owners.ts';
+import type { Person } from '../people.ts';
 import type { Team } from '../team.ts';
-import { OVERSEERS, type Asked, type TeamOperation } from './operation.ts';
+import { OVERSEERS, teamOperation } from './operation.ts';
+
+const days = (z: Zod) => z.number().int().min(1).max(3_650).exactOptional();
+const DAYS = 30;
 
 /** How much is used, by whom; what was called with what is the auditors' to see. */
-export const usageOperations: Readonly<Record<string, TeamOperation>> = {
-  'GET /v1/team/usage': { roles: OVERSEERS, run: usage },
-  'GET /v1/team/audit': { roles: ['auditor'], run: audit },
+export const usageOperations = {
+  'GET /v1/team/usage': teamOperation(OVERSEERS, 'How many calls each person made in the last days.', {
+    input: (z) => z.strictObject({ days: days(z) }),
+    run: ({ team, input }) => usage(team, input.days ?? DAYS),
+  }),
+  'GET /v1/team/audit': teamOperation(
+    ['auditor'],
+    'The records of all people in the last days, one a line.',
+    {
+      input: (z) => z.strictObject({ days: days(z), format: z.enum(EXPORT_FORMATS).exactOptional() }),
+      run: ({ team, input }) => Promise.resolve(audit(team, input.days ?? DAYS, input.format ?? 'jsonl')),
+    },
+  ),
 };
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-async function usage({ team, query }: Asked): Promise<unknown> {
+export interface TeamUsage {
+  readonly since: number;
+  readonly until: number;
+  readonly people: readonly (Pick<Person, 'id' | 'name' | 'email'> &
+    CountedCalls & { readonly servers: readonly CountedServer[] })[];
+}
+
+interface CountedCalls {
+  readonly calls: number;
+  readonly failures: number;
+}
+
+interface CountedServer extends CountedCalls {
+  readonly server: string;
+}
+
+async function usage(team: Team, lastDays: number): Promise<TeamUsage> {
   const until = team.people.now().getTime();
-  const since = until - daysIn(query) * DAY_MS;
+  const since = until - lastDays * DAY_MS;
   const people = await team.people.list();
   const rows = await Promise.all(
     people.map(async ({ id, name, email }) => {
@@ -33,28 +71,20 @@ function sum(rows: readonly { calls: number; failures: number }[], of: 'calls' |
   return rows.reduce((total, row) => total + row[of], 0);
 }
 
-function daysIn(query: URLSearchParams): number {
-  const days = Number(query.get('days') ?? 30);
-  return Number.isInteger(days) && days >= 1 && days <= 3_650 ? days : 30;
-}
-
 /** Everybody's records, one line each, as they come out of the database: never all in memory. */
-function audit({ team, query }: Asked): Promise<Response> {
-  const format = query.get('format') === 'csv' ? 'csv' : 'jsonl';
-  const since = team.people.now().getTime() - daysIn(query) * DAY_MS;
+function audit(team: Team, lastDays: number, format: ExportFormat): Response {
+  const since = team.people.now().getTime() - lastDays * DAY_MS;
   const lines = format === 'csv' ? csvLines(team, since) : jsonLines(team, since);
   const body = streamOf(lines);
   const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
-  return Promise.resolve(
-    new Response(body, {
-      headers: {
-        'content-type': type,
-        'cache-control': 'no-store',
-        'x-content-type-options': 'nosniff',
-        'content-disposition': `attachment; filename="plugboard-audit.${format}"`,
-      },
-    }),
-  );
+  return new Response(body, {
+    headers: {
+      'content-type': type,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'content-disposition': `attachment; filename="plugboard-audit.${format}"`,
+    },
+  });
 }
 
 async function* records(team: Team, since: number): AsyncGenerator<Line> {

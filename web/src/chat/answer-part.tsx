@@ -32,7 +32,8 @@ export const AnswerPart = memo(function AnswerPart(props: AnswerPartProps): Reac
     case 'servers':
       return (
         <p className={styles['meta']}>
-          With {part.servers.length === 0 ? 'no servers' : part.servers.map(showHidden).join(', ')}.
+          Using {part.servers.length === 0 ? 'no servers' : part.servers.map(showHidden).join(', ')}
+          {part.of === undefined ? '' : `, chosen from ${part.of} servers`}.
         </p>
       );
     case 'call':
@@ -51,7 +52,7 @@ export const AnswerPart = memo(function AnswerPart(props: AnswerPartProps): Reac
     case 'retry':
       return (
         <p className={styles['meta']}>
-          ⚠ {part.reason} It is asked again in {duration(Math.max(1_000, part.waitMs))}.
+          ⚠ {part.reason} Retrying in {duration(Math.max(1_000, part.waitMs))}.
         </p>
       );
     case 'note':

@@ -45,7 +45,7 @@ export interface Turn {
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'reasoning'; readonly text: string }
-  | { readonly kind: 'servers'; readonly servers: readonly string[] }
+  | { readonly kind: 'servers'; readonly servers: readonly string[]; readonly of?: number | undefined }
   | { readonly kind: 'call'; readonly call: ShownCall; readonly app?: AppOfCall }
   | { readonly kind: 'suggestion'; readonly suggestions: readonly ServerSuggestion[] }
   | { readonly kind: 'retry'; readonly reason: string; readonly waitMs: number }

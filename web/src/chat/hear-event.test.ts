@@ -22,7 +22,8 @@ test('words that come in pieces are one text, and a call stands where it was mad
   ).toEqual(['Let me look.', 'completed', 'There.']);
 });
 
-test('servers are only told where somebody named them', () => {
+test('servers are shown if a person chose them, or if others were left out', () => {
   expect(hear({ kind: 'servers', servers: ['notes'], named: false })).toEqual([]);
   expect(hear({ kind: 'servers', servers: ['notes'], named: true })).toHaveLength(1);
+  expect(hear({ kind: 'servers', servers: ['notes'], named: false, of: 3 })).toHaveLength(1);
 });

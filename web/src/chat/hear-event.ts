@@ -10,7 +10,9 @@ export function hearEvent(turn: Turn, event: ChatEvent): Turn {
     case 'reasoning':
       return { ...turn, parts: withText(parts, event) };
     case 'servers':
-      return event.named ? add({ kind: 'servers', servers: event.servers }) : turn;
+      return event.named || event.of !== undefined
+        ? add({ kind: 'servers', servers: event.servers, of: event.of })
+        : turn;
     case 'call-start': {
       const { id, tool, args } = event;
       return add({ kind: 'call', call: { id, tool, args } });
