@@ -18,7 +18,7 @@ export const policyOperations = {
   'GET /v1/team/rules': teamOperation(OVERSEERS, 'The rules, by the groups that they are for.', {
     run: ({ team }) => team.teamRules.all(),
   }),
-  'GET /v1/team/rule-list': teamOperation(OVERSEERS, 'The rules, in words.', {
+  'GET /v1/team/rule-list': teamOperation(OVERSEERS, 'The rules in plain words, beside their texts.', {
     run: ({ team }) => team.teamRules.shown(),
   }),
   'PUT /v1/team/rules': teamOperation(ADMINS, 'Replaces all rules.', {

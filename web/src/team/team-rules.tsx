@@ -131,7 +131,8 @@ function AddRule({ groups, texts, save }: AddRuleProps): ReactNode {
     setIsText(text === undefined);
     if (text === undefined) return;
     await save({ ...texts, [draft.group]: text });
-    setDraft(EMPTY_RULE);
+    // Meanwhile, the next one may have been begun.
+    setDraft((now) => (now === draft ? EMPTY_RULE : now));
   };
   return (
     <form
