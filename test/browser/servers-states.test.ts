@@ -59,8 +59,7 @@ verifies(
       const card = page.locator('article').filter({ has: page.getByRole('link', { name: id, exact: true }) });
       await card.getByText(badge).waitFor();
       const { reason } = (await hub.servers.get({ id })).state;
-      // One that is well says what it is instead.
-      await soon(() => card.textContent()).toContain(id === 'ready' ? 'Fixture server' : reason.slice(0, 20));
+      await soon(() => card.textContent()).toContain(SAYS[id] ?? reason.slice(0, 20));
       if (step !== undefined) await card.getByText(step, { exact: true }).waitFor();
       // The name and the menu are there in every state; beside them, one step at most. A key can be shown.
       const shown = await card.getByRole('button', { name: /^Show / }).count();
@@ -91,6 +90,9 @@ const STATES: Readonly<Record<string, { readonly badge: string; readonly step?: 
   changed: { badge: '▲ 1 tool to review', step: 'Review' },
   off: { badge: '– off', step: 'Turn on' },
 };
+
+/** Where a card says something else than the reason: what the server is for, or which value is missing. */
+const SAYS: Readonly<Record<string, string>> = { ready: 'Fixture server', keyed: 'Needs api_key to start.' };
 
 verifies(
   ['W1'],

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Icon } from '../parts/icon.tsx';
 import type { PaletteItem } from './item.ts';
-import { isPaletteOpen } from './palette-open.ts';
+import { isPaletteOpen, takeTyped } from './palette-open.ts';
 import { usePaletteItems } from './use-palette-items.ts';
 import styles from './palette.module.css';
 
@@ -12,9 +12,12 @@ interface PaletteListProps {
 /** A box and what fits it. The arrows move, Enter does it. */
 export function PaletteList({ onDone }: PaletteListProps): ReactNode {
   const box = useRef<HTMLInputElement>(null);
-  // At once, and not a moment later: whoever types on must not lose a letter.
-  useLayoutEffect(() => box.current?.focus(), []);
   const [typed, setTyped] = useState('');
+  // At once, and not a moment later: someone who types on must not lose a letter.
+  useLayoutEffect(() => {
+    box.current?.focus();
+    setTyped(takeTyped());
+  }, []);
   const [at, setAt] = useState(0);
   const items = usePaletteItems(typed);
   const here = Math.min(at, Math.max(0, items.length - 1));
