@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { serverView } from '../../../test/server-view.ts';
 import type { ServerEvent } from '../../connections/state.ts';
 import type { ServerView } from '../../hub/hub.ts';
 import { contextOf } from './instructions.ts';
@@ -8,21 +9,7 @@ import { stateOf, withNote, withoutNote } from './state.ts';
 
 function server(index: number, reason: string): ServerView {
   const state = { kind: 'failed', cause: 'crashed', reason } as const;
-  return {
-    id: `server-${index}`,
-    name: `server-${index}`,
-    transport: 'stdio',
-    target: `node ${'x'.repeat(5_000)}`,
-    enabled: true,
-    readOnly: false,
-    state,
-    source: { kind: 'manual' },
-    trust: 'none',
-    toolCount: 0,
-    toolsOffered: 0,
-    apps: false,
-    problems: [],
-  };
+  return serverView({ id: `server-${index}`, target: `node ${'x'.repeat(5_000)}`, state });
 }
 
 test('what the model is told about servers stays small, however much they write', () => {

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
+import { serverView } from '../../../test/server-view.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { ServerView } from '../../hub/hub.ts';
 import { openOutput, strong } from '../output.ts';
@@ -38,25 +39,8 @@ function paper(options: { tty?: boolean; color?: boolean; json?: boolean; width?
   return { out: openOutput({ terminal, json, color }), written };
 }
 
-function server(given: Partial<ServerView> & Pick<ServerView, 'id' | 'state'>): ServerView {
-  return {
-    name: given.id,
-    transport: 'stdio',
-    target: 'npx x',
-    enabled: true,
-    readOnly: false,
-    source: { kind: 'manual' },
-    trust: 'none',
-    toolCount: 0,
-    toolsOffered: 0,
-    apps: false,
-    problems: [],
-    ...given,
-  };
-}
-
 const servers: readonly ServerView[] = [
-  server({
+  serverView({
     id: 'github',
     state: { kind: 'ready', since: NOW - 12_000, reason: 'It answers.' },
     serverInfo: { name: 'gh' },
@@ -65,18 +49,18 @@ const servers: readonly ServerView[] = [
     source: { kind: 'file', file: '/home/me/project/mcp.json', scope: 'project' },
     process: { pid: 1, processes: 3, memoryBytes: 88_000_000 },
   }),
-  server({
+  serverView({
     id: 'notion',
     state: { kind: 'needs-sign-in', reason: 'It wants you.', next: 'plug auth notion' },
   }),
-  server({
+  serverView({
     id: 'pg',
     state: { kind: 'asleep', reason: 'Idle.' },
     serverInfo: {},
     toolCount: 6,
     toolsOffered: 6,
   }),
-  server({
+  serverView({
     id: 'figma',
     state: { kind: 'failed', cause: 'crashed', exitCode: 1, reason: 'It crashed three times.' },
   }),
@@ -99,13 +83,13 @@ test('the list shows each state by a symbol and by words, with the next command'
 
 test('a failed server is called by what failed, and one that wants a key needs a key', () => {
   const failed = (id: string, code: ErrorCode) =>
-    server({ id, state: { kind: 'failed', cause: 'refused', code, reason: 'No.' } });
+    serverView({ id, state: { kind: 'failed', cause: 'refused', code, reason: 'No.' } });
   const needs = [{ where: 'header', name: 'Authorization', title: 'API key', kind: 'secret' }] as const;
   const servers = [
     failed('down', 'unreachable'),
     failed('busy', 'rate_limited'),
     failed('off', 'unavailable'),
-    server({ id: 'keyed', state: { kind: 'needs-sign-in', reason: 'It needs an API key.', needs } }),
+    serverView({ id: 'keyed', state: { kind: 'needs-sign-in', reason: 'It needs an API key.', needs } }),
   ];
   expect(servers.map((each) => renderState(each, NOW).words)).toEqual([
     'unreachable',
@@ -122,9 +106,9 @@ test('a refused key is no sign-in, and a server that npx makes heavy has the com
   const list = {
     overall: 'partial' as const,
     servers: [
-      server({ id: 'mem', state, process, problems: ['Uses 200 MB.'], target: 'npx -y acme-memory' }),
-      server({ id: 'own', state, process, problems: ['Uses 200 MB.'], target: 'node server.js' }),
-      server({
+      serverView({ id: 'mem', state, process, problems: ['Uses 200 MB.'], target: 'npx -y acme-memory' }),
+      serverView({ id: 'own', state, process, problems: ['Uses 200 MB.'], target: 'node server.js' }),
+      serverView({
         id: 'crm',
         state: {
           kind: 'needs-sign-in',
@@ -169,8 +153,8 @@ test("a server's name cannot drive the terminal from a table", () => {
 
 test('status is one line in the words of the states', () => {
   const [ready, needing, asleep, failed] = servers;
-  const starting = server({ id: 'slow', state: { kind: 'starting', attempt: 1, reason: 'It starts.' } });
-  const disabled = server({ id: 'off', state: { kind: 'disabled', reason: 'Disabled.' } });
+  const starting = serverView({ id: 'slow', state: { kind: 'starting', attempt: 1, reason: 'It starts.' } });
+  const disabled = serverView({ id: 'off', state: { kind: 'disabled', reason: 'Disabled.' } });
   const of = (...some: readonly (ServerView | undefined)[]): string =>
     statusLine(
       { tools: 44 },

@@ -1,22 +1,9 @@
 import { expect, test } from 'vitest';
+import { serverView } from '../../../test/server-view.ts';
 import type { ServerState, ServerView } from './hub-context.tsx';
 import { reasonOf } from './server-names.ts';
 
-const inState = (state: ServerState): ServerView => ({
-  id: 'gh',
-  name: 'GitHub',
-  transport: 'stdio',
-  target: '',
-  enabled: true,
-  readOnly: false,
-  state,
-  source: { kind: 'manual' },
-  trust: 'none',
-  toolCount: 0,
-  toolsOffered: 0,
-  apps: false,
-  problems: [],
-});
+const inState = (state: ServerState): ServerView => serverView({ id: 'gh', name: 'GitHub', state });
 
 test('a server that waits for values names them, without the placeholders of its definition', () => {
   const missing = ['${TOKEN}', '${OTHER}'];

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { serverView } from '../../../test/server-view.ts';
 import type { Remedy } from '../../../src/base/remedy.ts';
 import type { ServerState, ServerView } from '../hub/hub-context.tsx';
 import { attentionOf, repairOf, type Attention, type Repair } from './repair.ts';
@@ -193,23 +194,8 @@ const RANKS: readonly (readonly [string, ServerView, Attention | undefined])[] =
 type Without<T> = T extends unknown ? Omit<T, 'reason'> : never;
 
 function server(state: Without<ServerState>, more: Partial<ServerView> = {}): ServerView {
-  return {
-    id: 'x',
-    name: 'X',
-    transport: 'stdio',
-    target: 'x',
-    enabled: true,
-    readOnly: false,
-    // A reason is never looked at.
-    state: { ...state, reason: '' },
-    source: { kind: 'manual' },
-    trust: 'none',
-    toolCount: 0,
-    toolsOffered: 0,
-    apps: false,
-    problems: [],
-    ...more,
-  };
+  // A reason is never looked at.
+  return serverView({ id: 'x', name: 'X', state: { ...state, reason: '' }, ...more });
 }
 
 function failed(
