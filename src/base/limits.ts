@@ -15,7 +15,7 @@ export const limits = {
 
   localIdleMs: 30 * 60_000,
   remoteIdleMs: 60 * 60_000,
-  /** How long another process's write may go unseen: which accounts there are, and that nobody has signed in. */
+  /** How long a change by another process may go unnoticed: new accounts, and a first sign-in. */
   accountsKeptMs: 1_000,
   liveLocalServersMax: 40,
   /** While all of them are busy, another one waits so long for a place. */

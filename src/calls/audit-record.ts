@@ -28,7 +28,7 @@ export interface AuditRecord {
   readonly leftOut?: true;
   /** Without the time that a person took to answer, which is in `waitedMs`. */
   readonly durationMs: number;
-  /** Absent where nobody was asked. */
+  /** Absent where no approval was asked for. */
   readonly waitedMs?: number;
   /** `unknown`: it began, and the hub ended first. */
   readonly outcome: 'ok' | 'tool_error' | 'failed' | 'timed_out' | 'cancelled' | 'refused' | 'unknown';

@@ -35,7 +35,7 @@ export interface RootHub extends Hub {
   in(folder: string, client?: Client): Promise<Hub>;
   as(client: Client): Hub;
   readonly hostTokens: HostTokens;
-  /** An answer by somebody else of the team, whom the team vouches for. */
+  /** An answer by another member of the team; the team has checked that they may give it. */
   approve(id: string, answer: ApprovalAnswer, by: Answerer): Promise<ApprovalOutcome>;
   /** Nothing is under way, and nothing is in memory alone: closed now and opened again, it is the same. */
   isAtRest(): boolean;

@@ -47,7 +47,7 @@ export interface ApprovalPreview {
 export interface Answerer {
   readonly kind: 'terminal' | 'page' | 'editor' | 'elicitation' | 'library';
   readonly id: string;
-  /** Of a team, and somebody else than who asked. Set by the team, never from what is asked. */
+  /** A member of the team other than the requester. Set by the team, never read from the request. */
   readonly approver?: Approver;
 }
 

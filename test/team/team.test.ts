@@ -89,7 +89,7 @@ verifies(
       true,
       expect.arrayContaining(['pasted']),
     ]);
-    // The key is sealed, and nobody else has any of it.
+    // The key is sealed, and no other person's rows have any of it.
     expect(JSON.stringify((await member.ask('GET', '/v1/servers/pasted/definition')).body)).not.toMatch(
       /canary/,
     );

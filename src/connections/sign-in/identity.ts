@@ -120,7 +120,7 @@ export function machineClient(
 ): OAuthClientProvider {
   const { secret, ...rest } = more;
   const never = (): never => {
-    throw new Error('nobody signs in here');
+    throw new Error('a client without a person has no browser to sign in with');
   };
   return {
     redirectUrl: undefined,

@@ -84,7 +84,7 @@ export class SignIns {
     });
   }
 
-  /** Fresh; undefined when nobody has signed in. */
+  /** Fresh; undefined without a sign-in. */
   token(target: SignInTarget): Promise<string | undefined> {
     return this.#keeper(target).token();
   }

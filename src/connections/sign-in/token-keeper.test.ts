@@ -144,7 +144,7 @@ verifies(['O3'], 'fifty callers of two keepers share one request', async () => {
 
 verifies(
   ['O3'],
-  'that nobody has signed in is read once for many calls, and again when somebody may have',
+  'a missing sign-in is read once for many calls, and again when one may have happened',
   async () => {
     const store = new SharedStore({ ...SIGN_IN });
     store.stored = undefined;

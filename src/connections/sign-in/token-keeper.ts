@@ -42,7 +42,7 @@ export class TokenKeeper {
     return this.#known?.signIn.identity;
   }
 
-  /** A token to send now, renewed early; undefined when nobody has signed in. */
+  /** A token to send now, renewed early; undefined without a sign-in. */
   async token(): Promise<string | undefined> {
     const { clock, limits, renewal } = this.#options;
     if (clock.monotonic() < this.#absentUntil) return undefined;

@@ -34,7 +34,7 @@ export function checkAnswerer({ requester, id, server, decision }: Approval, by:
   throw new PlugError('denied', message, { owner: 'you', server, remedy, details: { approval: id } });
 }
 
-/** Whether somebody may answer what these have to be asked. */
+/** Whether this person may answer an approval that is reserved for these approvers. */
 export function isAmong(approvers: Approvers, approver: Approver | undefined): boolean {
   if (!approver) return false;
   return approvers === 'admins' ? approver.isAdmin : approver.groups.includes(approvers.group);
